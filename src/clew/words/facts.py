@@ -328,6 +328,16 @@ class Parting(Fact, frozen=True, kw_only=True):
     module: str = ""  # that a test imports the function from; empty where none can ask
 
 
+class CandidatePart(Fact, frozen=True, kw_only=True):
+    """One of several changes that a patch joins: each turns tests green that the others do not."""
+
+    description: str
+    path: str
+    line: int
+    function: str = ""
+    turns_green: tuple[str, ...] = ()
+
+
 class Candidate(Fact, frozen=True, kw_only=True):
     """A patch that the search found: it turned at least one red test green and none red."""
 
@@ -343,6 +353,12 @@ class Candidate(Fact, frozen=True, kw_only=True):
     score: float = 0.0
     inputs: int = 0  # on which it was compared with the other complete ones
     parting: Parting | None = None  # from the best candidate
+    parts: tuple[CandidatePart, ...] = ()  # two or more, where it mends several faults
+
+    @property
+    def asked_by(self) -> int:
+        """How many failing tests ask for it: of several changes, for the least asked one."""
+        return min((len(part.turns_green) for part in self.parts), default=len(self.turns_green))
 
 
 class Findings(Fact, frozen=True, kw_only=True):

@@ -14,6 +14,7 @@ from clew.documents.views import IterationView
 from clew.evidence.explain import explain
 from clew.words.facts import (
     Candidate,
+    CandidatePart,
     Category,
     Coverage,
     Crash,
@@ -123,6 +124,29 @@ def test_a_wrong_answer_is_told_by_expected_actual_and_where_they_part() -> None
     assert found.evidence[0] == (
         "tests/test_cart.py:5 in `test_total`: `assert total([5, 10]) == 15`"
     )
+
+
+def test_each_of_several_faults_is_told_with_its_tests() -> None:
+    """The place is that of the part that mends the test which is told of."""
+    other = "t::c"
+    parts = tuple(
+        CandidatePart(description=words, path=path, line=line, function=name, turns_green=(test,))
+        for words, path, line, name, test in (
+            ("replace `key` by `str(key)`", "shop/cart.py", 9, "lookup", other),
+            (BEST.description, BEST.path, BEST.line, BEST.function, TEST),
+        )
+    )
+    joined = replace(BEST, line=9, function="lookup", turns_green=(other, TEST), parts=parts)
+    found = told(run(WRONG, failed(other, crash("KeyError", "3")), *passed("t::b")), joined)
+
+    assert (
+        "There are 2 faults, each with red tests of its own: (1) shop/cart.py:9 in `lookup`:"
+        " replace `key` by `str(key)`, for `c`. (2) shop/cart.py:3 in `total`: replace"
+        " `len(items) - 1` by `len(items)`, for `test_total`. With all of them mended, all 2 red"
+        " tests pass."
+    ) in found.root_cause
+    assert (found.path, found.line, found.confidence) == ("shop/cart.py", 3, "medium")
+    assert "a part of the change" in found.confidence_reason
 
 
 def test_the_best_candidate_comes_first_with_its_diff_and_its_price() -> None:

@@ -15,7 +15,17 @@ import msgspec
 
 from clew.words.facts import Tick
 
-__all__ = ["Account", "Change", "Done", "Found", "Reached", "Suspicion", "read", "tick_of"]
+__all__ = [
+    "Account",
+    "Change",
+    "Done",
+    "Found",
+    "FoundPart",
+    "Reached",
+    "Suspicion",
+    "read",
+    "tick_of",
+]
 
 Text = Annotated[str, msgspec.Meta(max_length=200_000)]
 Count = Annotated[int, msgspec.Meta(ge=0, lt=1 << 40)]
@@ -36,6 +46,16 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     should_be: Text
 
 
+class FoundPart(msgspec.Struct, frozen=True, kw_only=True):
+    """One of several changes that are joined."""
+
+    description: Text
+    path: Text
+    line: Line
+    function: Text = ""
+    turns_green: list[Text]
+
+
 class Found(Record, frozen=True, kw_only=True, tag="candidate"):
     description: Text
     family: Text
@@ -50,6 +70,7 @@ class Found(Record, frozen=True, kw_only=True, tag="candidate"):
     inputs: Count = 0
     # A call, what the best does there, what this one does, and the module of the function.
     parting: tuple[Text, Text, Text, Text] | None = None
+    parts: list[FoundPart] = []
 
 
 class Suspicion(Record, frozen=True, kw_only=True, tag="suspect"):

@@ -24,6 +24,7 @@ from clew.words.encodings import Unreadable, decoded
 from clew.words.errors import AgentFailed
 from clew.words.facts import (
     Candidate,
+    CandidatePart,
     EarlierText,
     Edit,
     Findings,
@@ -238,7 +239,7 @@ def _findings(
 
 
 def _candidate(found: Found) -> Candidate:
-    parts = found.parting
+    parting = found.parting
     return Candidate(
         description=found.description,
         family=found.family,
@@ -254,8 +255,18 @@ def _candidate(found: Found) -> Candidate:
         complete=found.complete,
         score=found.score,
         inputs=found.inputs,
-        parting=Parting(call=parts[0], best=parts[1], this=parts[2], module=parts[3])
-        if parts
+        parts=tuple(
+            CandidatePart(
+                description=part.description,
+                path=part.path,
+                line=part.line,
+                function=part.function,
+                turns_green=tuple(part.turns_green),
+            )
+            for part in found.parts
+        ),
+        parting=Parting(call=parting[0], best=parting[1], this=parting[2], module=parting[3])
+        if parting
         else None,
     )
 

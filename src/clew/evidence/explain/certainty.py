@@ -36,14 +36,17 @@ def confidence_of(scene: Scene, candidates: tuple[Candidate, ...]) -> tuple[str,
             + (f": {example}. A test of that call" if example else "; a test that tells them apart")
             + " would settle it."
         )
-    if len(best.turns_green) == 1 and scene.category not in CLEAR:
+    if best.asked_by == 1 and scene.category not in CLEAR:
         return "medium", (
-            "Only one failing test speaks for the change. No other change was found that passes."
+            f"Only one failing test speaks for {'a part of ' if best.parts else ''}the change."
+            " No other change was found that passes."
         )
-    green = len(best.turns_green)
+    green = best.asked_by
     speaks = "the failing test asks" if green == 1 else f"{green} failing tests ask"
     alike = f" and does otherwise on {best.inputs} other inputs" if best.inputs else ""
-    return "high", f"No other change was found that passes{alike}, and {speaks} for this one."
+    each = "each part of " if best.parts else ""
+    said = f"No other change was found that passes{alike}, and {speaks} for {each}this one."
+    return "high", said
 
 
 def apart(candidate: Candidate, candidates: tuple[Candidate, ...]) -> str:

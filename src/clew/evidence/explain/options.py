@@ -36,6 +36,7 @@ RISKS: Mapping[str, str] = {
     "constant": "the value fits these tests: check where it ought to come from",
     "every constant": "the value fits these tests: check where it ought to come from",
     "two edits": "it joins two changes: each should make sense alone",
+    "joined": "it joins several changes: each should make sense alone",
     "filter": "it leaves elements out: check that none of them is wanted",
     "decorator": "it changes how the function is called, for every caller",
     "default": "it changes the default for every caller that relies on it",
@@ -152,8 +153,9 @@ def _cons(scene: Scene, candidate: Candidate, candidates: tuple[Candidate, ...])
     if candidate.family in RISKS:
         cons.append(RISKS[candidate.family])
     cons += _rivals(candidate, candidates)
-    if len(candidate.turns_green) == 1 and scene.category is Category.TEST_FAILURE:
-        cons.append("only one failing test speaks for it; other inputs are not tested")
+    if candidate.asked_by == 1 and scene.category is Category.TEST_FAILURE:
+        it = "a part of it" if candidate.parts else "it"
+        cons.append(f"only one failing test speaks for {it}; other inputs are not tested")
     return cons or ["rests on the tests alone: what they do not ask is not checked"]
 
 

@@ -38,6 +38,7 @@ from clew.words.facts import (
     TestRun,
 )
 from clew.words.printable import printable
+from clew.words.test_ids import bare_name
 
 __all__ = ["explain"]
 
@@ -87,6 +88,9 @@ def explain(
     candidates, repeated = _untried(findings, history)
     best = candidates[0] if candidates else None
     result = telling(run, category, modules, sources, best)
+    if best is not None and result is not None:
+        best = _at_its_part(best, result)
+        candidates = (best, *candidates[1:])
     suspects = _run_by(result, suspects, findings)
     unseen = left(suspects, history, sources)
     bare = Scene(
@@ -126,6 +130,14 @@ def explain(
         ),
         unsettled=unsettled(candidates),
     )
+
+
+def _at_its_part(best: Candidate, result: TestResult) -> Candidate:
+    """Place a patch of several parts where it mends the test that the diagnosis is told by."""
+    part = next((each for each in best.parts if result.id in each.turns_green), None)
+    if part is None:
+        return best
+    return replace(best, path=part.path, line=part.line, function=part.function)
 
 
 def _run_by(
@@ -183,17 +195,34 @@ def _root_cause(scene: Scene, told: Explanation, candidates: tuple[Candidate, ..
         effect = _effect(best)
         sure = "lies" if confidence_of(scene, candidates)[0] == "high" else "most likely lies"
         parts.append(
-            f"The fault {sure} at {where}{inside}{shown}: {best.description}, and {effect}."
+            _several(best, effect)
+            if best.parts
+            else f"The fault {sure} at {where}{inside}{shown}: {best.description}, and {effect}."
         )
     elif scene.suspects and scene.category not in (*CLEAR, *OUTSIDE) and callee(scene) is None:
         parts.append(_suspicion(scene, shown))
-    others = len(scene.run.red) - 1
+    joined = bool(candidates and candidates[0].parts)
+    others = len(candidates[0].still_red) if joined else len(scene.run.red) - 1
     if others > 0 and not (candidates and candidates[0].complete):
         parts.append(
             f"{others} more {'test is' if others == 1 else 'tests are'} red; they may have the same"
             " cause or another one."
         )
     return " ".join(parts)
+
+
+def _several(best: Candidate, effect: str) -> str:
+    """Tell each of several faults, with the tests that it made red."""
+    told = []
+    for number, part in enumerate(best.parts, 1):
+        inside = f" in {code(part.function)}" if part.function else ""
+        names = [code(bare_name(each)) for each in part.turns_green]
+        more = [f"{len(names) - 2} more"] if len(names) > 2 else []  # noqa: PLR2004 - two are named
+        red = listed([*names[:2], *more])
+        where = f"({number}) {place(part.path, part.line)}{inside}"
+        told.append(f"{where}: {part.description}, for {red}.")
+    count = f"There are {len(best.parts)} faults, each with red tests of its own"
+    return f"{count}: {' '.join(told)} With all of them mended, {effect}."
 
 
 def _suspicion(scene: Scene, shown: str) -> str:

@@ -16,6 +16,7 @@ from .crashes import denied, text_of
 from .files import Project
 from .fixers import fixes, restored
 from .frontier import Frontier, Spot, spots
+from .joining import reduced, spread, unions
 from .loading import load
 from .naturalness import Naturalness
 from .ranking import Survivor, best
@@ -25,11 +26,13 @@ from .suites import After, Collected, Test
 from .trying import Check, Trial
 from .workers import BREAKS, GREEN, Limits, Pool, latest
 
-__all__ = ["Search", "join"]
+__all__ = ["Search"]
 
 LINES = 40
 PASSING = 400  # tests run for each candidate that turns a failing one green, at most
 BASES = 8
+CONFIRMED = 12  # patches of a round, the best of them
+EACH = 4  # of one function, so that each of several faults has its patches
 FAIR = 4.0  # seconds in which the likeliest candidates are tried whatever the other search finds
 WAIT = 0.3  # seconds that any test may wait without working
 LEAST_ROUND = 60  # candidates: on a busy machine to begin a round takes longer than to try one
@@ -249,7 +252,7 @@ class Search:
             if self.enough():
                 break
         if not self.first_complete:
-            self.pairs()
+            self.unite()
         if not self.first_complete and not self.covered():
             self.deepen()
 
@@ -301,7 +304,10 @@ class Search:
 
     def keep(self, found: Sequence[Survivor]) -> None:
         """Confirm the best of what was found in fresh workers."""
-        ranked = best([s for s in found if self.allowed(s.patch)], len(self.targets), 12)
+        fresh = [s for s in found if self.allowed(s.patch)]
+        ranked = best(fresh, len(self.targets), len(fresh))
+        firsts = ranked[:CONFIRMED]
+        ranked = [*firsts, *(s for s in spread(ranked, EACH, self.function) if s not in firsts)]
         self.trial.batch = batch = [s.patch for s in ranked]
         _, messages = self.pool.run(
             list(range(len(batch))), self.trial.confirm, self.deadline + 5.0, batch=1
@@ -338,7 +344,10 @@ class Search:
         turned = tuple(sorted(greens, key=self.order.__getitem__))
         reds = tuple(i for i in self.targets if i not in turned)
         suspicion = min(1.0, self.frontier.line_score(patch.path, patch.line))
-        natural = self.naturalness.of(self.project.sources[patch.path], patch.changes)
+        natural = min(
+            self.naturalness.of(self.project.sources[path], changes)
+            for path, changes in patch.files
+        )
         return Survivor(patch, turned, reds, suspicion, (patch.path, key), natural)
 
     def enough(self) -> bool:
@@ -365,23 +374,27 @@ class Search:
         """
         firsts: Dict[Tuple[str, int], Survivor] = {}
         for survivor in self.survivors:
-            unit = self.project.sources[survivor.patch.path].unit_at(survivor.patch.line)
-            key = (survivor.patch.path, unit.first_line if unit else 0)
+            key = self.function(survivor)
             if key not in firsts or len(survivor.greens) > len(firsts[key].greens):
                 firsts[key] = survivor
         mended = {i for survivor in firsts.values() for i in survivor.greens}
         return len(firsts) > 1 and mended.issuperset(self.targets)
 
-    def pairs(self) -> None:
-        """Join patches that each mend something else."""
-        partial = best([s for s in self.survivors if not s.complete], len(self.targets), 12)
-        joined: List[Patch] = []
-        for first, one in enumerate(partial):
-            for other in partial[first + 1 :]:
-                if set(other.greens) - set(one.greens):
-                    joined += join(one.patch, other.patch)
+    def function(self, survivor: Survivor) -> Tuple[str, int]:
+        """Name the function that a patch changes: by file and first line."""
+        path, line = survivor.patch.path, survivor.patch.line
+        unit = self.project.sources[path].unit_at(line)
+        return path, unit.first_line if unit else 0
+
+    def unite(self) -> None:
+        """Join patches that each mend something else: there may be several faults."""
+        partial = best(self.survivors, len(self.targets), len(self.survivors))
+        partial = spread(partial, EACH, self.function)
+        joined = unions(partial)
         if joined and time.monotonic() < self.deadline:
-            self.keep(self.attempt(joined, learn=None))
+            found = self.attempt(joined, learn=None)
+            smaller = reduced([s for s in found if not s.complete], partial)
+            self.keep(found + self.attempt(smaller, learn=None))
 
     def deepen(self) -> None:
         """Add a second edit to patches that mend something, or mend it at a price."""
@@ -457,18 +470,6 @@ class Search:
             natural = self.naturalness.of(old, changes)
             whole.append(survivor._replace(patch=patch, natural=natural))
         return whole
-
-
-def join(one: Patch, other: Patch) -> List[Patch]:
-    """Return both patches as one, when they lie in one file and touch different text."""
-    if one.path != other.path:
-        return []
-    changes = tuple(sorted((*one.changes, *other.changes)))
-    if any(a.end >= b.start for a, b in zip(changes, changes[1:])):
-        return []
-    words = "{}; {}".format(one.description, other.description)
-    weight = min(one.weight, other.weight)
-    return [Patch(one.path, one.line, "two edits", weight, words, changes)]
 
 
 def carried(old: str, new: str, scores: Dict[int, float]) -> Dict[int, float]:

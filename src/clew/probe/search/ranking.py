@@ -45,6 +45,7 @@ PENALTY: Dict[str, float] = {
     "none check": 0.05,
     "key": 0.1,
     "two edits": 0.3,
+    "joined": 0.3,
 }
 # How long a name is says nothing, nor how many lines an idiom takes.
 NAMED = frozenset(["function", "variable", "attribute", "fresh default"])
@@ -71,8 +72,9 @@ class Survivor(NamedTuple):
 
     def score(self, targets: int) -> float:
         patch = self.patch
-        grown = sum(len(c.text) for c in patch.changes)
-        shrunk = sum(c.end - c.start for c in patch.changes)
+        changes = [c for _, each in patch.files for c in each]
+        grown = sum(len(c.text) for c in changes)
+        shrunk = sum(c.end - c.start for c in changes)
         size = 0.0
         if patch.family not in NAMED:
             size = abs(grown - shrunk) + 0.3 * min(grown, shrunk)
@@ -95,7 +97,7 @@ def best(survivors: List[Survivor], targets: int, keep: int) -> List[Survivor]:
             -s.score(targets) - (len(s.greens) if not s.complete else 0),
             s.patch.path,
             s.patch.line,
-            s.patch.changes,
+            s.patch.files,
         ),
     )
     found: List[Survivor] = []

@@ -212,5 +212,8 @@ def hash_of(edits: Sequence[Dict[str, Any]]) -> str:
 
 def edits_of(project: Any, patch: Patch) -> List[Dict[str, Any]]:
     """Return a patch as whole-line edits."""
-    text = Lines(project.text(patch.path) or "")
-    return [dict(edit, path=patch.path) for edit in whole_lines(text, patch.changes)]
+    return [
+        dict(edit, path=path)
+        for path, changes in patch.files
+        for edit in whole_lines(Lines(project.text(path) or ""), changes)
+    ]

@@ -11,7 +11,7 @@ import mmap
 import os
 import sys
 import time
-from typing import Any, Dict, List, Sequence
+from typing import Any, Dict, List, Sequence, Tuple
 
 from .context import header_end
 from .crashes import crash_of
@@ -192,8 +192,9 @@ class Session:
                     flips=importer.frontier.flips.get((spot.path, spot.line), 0),
                 )  # fmt: skip
         ranked = best(survivors, len(targets), self.request.keep)
+        mends = {each.patch: each.greens for each in survivors}
         for survivor in ranked:
-            self.candidate(survivor, len(targets), ranked[0].patch.description)
+            self.candidate(survivor, len(targets), ranked[0].patch.description, mends)
         made = end.get("made", 0) + importer.frontier.made
         tried = end.get("tried", 0) + importer.tried
         families = dict(end.get("families", {}))
@@ -215,22 +216,37 @@ class Session:
             found += same or [name]
         return found
 
-    def candidate(self, survivor: Survivor, targets: int, first: str) -> None:
+    def candidate(
+        self, survivor: Survivor, targets: int, first: str, mends: Dict[Patch, Tuple[str, ...]]
+    ) -> None:
         patch, parting = survivor.patch, survivor.parting
         edits = edits_of(self.project, patch)
         if not edits or not all(edit["current"] for edit in edits):
             return  # an empty file cannot be edited by its text
-        source = self.project.source(patch.path)
-        unit = source.unit_at(patch.line) if source is not None else None
+        green = set(survivor.greens)
         self.answers.write(
-            "candidate", description=patch.description, family=patch.family, path=patch.path,
-            line=patch.line, function=".".join((*unit.chain, unit.name)) if unit else "",
-            edits=edits, turns_green=self.asked(survivor.greens),
+            "candidate", **self.named(patch), family=patch.family, edits=edits,
+            turns_green=self.asked(survivor.greens),
             still_red=self.asked(survivor.reds),
             complete=survivor.complete, score=round(survivor.score(targets), 4),
             hash=hash_of(edits), inputs=survivor.inputs,
             parting=parting[:4] if parting and parting[4] == first else None,
+            parts=[
+                {
+                    **self.named(part),
+                    "turns_green": self.asked([i for i in mends.get(part, ()) if i in green]),
+                }
+                for part in patch.parts
+            ],
         )  # fmt: skip
+
+    def named(self, patch: Patch) -> Dict[str, Any]:
+        """Return what a patch does, and where."""
+        source = self.project.source(patch.path)
+        unit = source.unit_at(patch.line) if source is not None else None
+        function = ".".join((*unit.chain, unit.name)) if unit else ""
+        where = {"path": patch.path, "line": patch.line, "function": function}
+        return {"description": patch.description, **where}
 
 
 def foreign(request: Request) -> List[str]:
@@ -294,9 +310,8 @@ def revived(fields: Sequence[Any]) -> Any:
 
 def survivor_of(fields: Sequence[Any]) -> Survivor:
     patch, greens, reds, suspicion, key, natural, inputs, parting = fields
-    changes = tuple(Change(*change) for change in patch[5])
     return Survivor(
-        Patch(patch[0], patch[1], patch[2], patch[3], patch[4], changes),
+        patch_of(patch),
         tuple(greens),
         tuple(reds),
         suspicion,
@@ -305,6 +320,14 @@ def survivor_of(fields: Sequence[Any]) -> Survivor:
         inputs,
         tuple(parting),
     )
+
+
+def patch_of(fields: Sequence[Any]) -> Patch:
+    path, line, family, weight, description, changes, parts = fields
+    return Patch(
+        path, line, family, weight, description,
+        tuple(Change(*change) for change in changes), tuple(map(patch_of, parts)),
+    )  # fmt: skip
 
 
 def frozen(value: Any) -> Any:

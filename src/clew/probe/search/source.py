@@ -34,7 +34,7 @@ class Change(NamedTuple):
 
 
 class Patch(NamedTuple):
-    """One candidate: changes of one file, with what made them."""
+    """One candidate: changes of one file, with what made them; or several such, joined."""
 
     path: str
     line: int
@@ -42,6 +42,15 @@ class Patch(NamedTuple):
     weight: float
     description: str
     changes: Tuple[Change, ...]
+    parts: Tuple[Any, ...] = ()  # the patches that are joined: then there are no own changes
+
+    @property
+    def files(self) -> List[Tuple[str, Tuple[Change, ...]]]:
+        """The changes by file, in the order of their places."""
+        found: Dict[str, List[Change]] = {}
+        for part in self.parts or (self,):
+            found.setdefault(part.path, []).extend(part.changes)
+        return [(path, tuple(sorted(changes))) for path, changes in found.items()]
 
 
 def with_ends_of(text: str, changes: Sequence[Change]) -> Tuple[Change, ...]:

@@ -10,7 +10,7 @@ from .baseline import Record, Spectrum
 from .files import Project
 from .globals import Memory
 from .overrides import install
-from .source import Patch, Unit, apply_changes
+from .source import Change, Patch, Unit, apply_changes
 from .suites import TimeUp
 from .swapping import FUTURE, Swapper, compile_unit, fingerprint, nested
 from .workers import BREAKS, GREEN, INVALID, LATE, RED, TIMEOUT, limited
@@ -38,7 +38,7 @@ class Swapped(NamedTuple):
     """A patch that is in the running program."""
 
     undo: List[Tuple[Any, types.CodeType]]
-    units: List[Unit]
+    units: List[Tuple[str, Unit]]  # with their paths
     codes: List[types.CodeType]
 
     @property
@@ -123,28 +123,33 @@ class Trial:
 
     def swap(self, patch: Patch) -> Optional[Swapped]:
         """Put a patch in; return what to put back, or None when it is no program."""
-        source = self.project.sources[patch.path]
         swapped = Swapped([], [], [])
-        anew = patch.path in self.loaded
+        if all(self.swap_file(path, changes, swapped) for path, changes in patch.files):
+            return swapped if swapped.units else None
+        self.put_back(swapped)
+        return None
+
+    def swap_file(self, path: str, changes: Tuple[Change, ...], swapped: Swapped) -> bool:
+        """Put the changes of one file in; say whether they are a program, and reach living code."""
+        source = self.project.sources[path]
+        anew = path in self.loaded
         if anew:
-            text = apply_changes(source.text, patch.changes)
-            self.texts[os.path.realpath(self.paths[patch.path])] = text.encode("utf-8")
-        for unit, changes in source.parts(patch.changes) or []:
-            living = self.swapper.living(self.paths[patch.path], unit)
+            text = apply_changes(source.text, changes)
+            self.texts[os.path.realpath(self.paths[path])] = text.encode("utf-8")
+        for unit, own in source.parts(changes) or []:
+            living = self.swapper.living(self.paths[path], unit)
             flags = living[0].__code__.co_flags & FUTURE if living else 0
             try:
-                code = compile_unit(source, unit, changes, flags)
+                code = compile_unit(source, unit, own, flags)
             except (SyntaxError, ValueError, StopIteration, RecursionError, MemoryError):
-                self.put_back(swapped)
-                return None
-            self.exchange_inner(patch.path, unit, code, swapped)
+                return False
+            self.exchange_inner(path, unit, code, swapped)
             done = [exchange(function, code, swapped.undo) for function in living]
             if not any(done) and not anew:
-                self.put_back(swapped)
-                return None
-            swapped.units.append(unit)
+                return False
+            swapped.units.append((path, unit))
             swapped.codes.append(code)
-        return swapped if swapped.units else None
+        return True
 
     def exchange_inner(self, path: str, unit: Unit, code: types.CodeType, swapped: Swapped) -> None:
         """Exchange also what the function made earlier: decorated or registered functions."""
@@ -166,11 +171,11 @@ class Trial:
         for function, code in reversed(swapped.undo):
             function.__code__ = code
 
-    def concerned(self, path: str, units: Sequence[Unit]) -> LIKE:
+    def concerned(self, units: Sequence[Tuple[str, Unit]]) -> LIKE:
         """Return the tests of one or more functions, as `tests_of` does."""
-        if len(units) == 1:
-            return self.tests_of(path, units[0])
-        groups = [self.tests_of(path, unit) for unit in units]
+        groups = [self.tests_of(path, unit) for path, unit in units]
+        if len(groups) == 1:
+            return groups[0]
         heads, rest, passing = (
             list({check.id: check for group in groups for check in group[part]}.values())
             for part in range(3)
@@ -186,7 +191,7 @@ class Trial:
         check: Optional[Check] = None
         try:
             self.swapper.clear_caches()
-            heads, rest, passing = self.concerned(patch.path, swapped.units)
+            heads, rest, passing = self.concerned(swapped.units)
             greens: List[str] = []
             outcome = GREEN
             for part in (heads, rest):
@@ -219,7 +224,7 @@ class Trial:
         if swapped is None:
             return INVALID
         self.swapper.clear_caches()
-        heads, rest, passing = self.concerned(patch.path, swapped.units)
+        heads, rest, passing = self.concerned(swapped.units)
         greens: List[str] = []
         usual = sorted([*heads, *rest, *passing], key=lambda c: self.order[c.id])
         for check in [*usual, *self.dying]:

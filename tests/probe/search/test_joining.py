@@ -1,0 +1,68 @@
+"""Several faults at once: the fixes of each, put together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from searchplay import DebugRun
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> DebugRun:
+    return DebugRun(tmp_path)
+
+
+FAULTS = {
+    "add": ("return a - b", "return a + b", "assert add(2, 3) == 5"),
+    "least": ("return max(a, b)", "return min(a, b)", "assert least(2, 3) == 2"),
+    "first": ("return (a, b)[1]", "return (a, b)[0]", "assert first(2, 3) == 2"),
+    "equal": ("return a != b", "return a == b", "assert equal(2, 2) is True"),
+    "twice": ("return (a + b) * 3", "return (a + b) * 2", "assert twice(1, 2) == 6"),
+    "less": ("return a >= b", "return a < b", "assert less(1, 2) is True"),
+    "both": ("return a or b", "return a and b", "assert both(0, 2) == 0"),
+    "size": ("return len(a) - len(b)", "return len(a) + len(b)", "assert size('a', 'bc') == 3"),
+}
+
+
+def write(shop: DebugRun, names: list[str], files: int) -> list[str]:
+    """Write functions with a fault each, over some files, and their tests; return these."""
+    texts = dict.fromkeys((f"part{n}.py" for n in range(files)), "")
+    for index, name in enumerate(names):
+        texts[f"part{index % files}.py"] += f"def {name}(a, b):\n    {FAULTS[name][0]}\n\n\n"
+    tests = "".join(f"def test_{name}():\n    {FAULTS[name][2]}\n\n\n" for name in names)
+    shop.write(
+        {**texts, "test_all.py": "".join(f"from {p[:-3]} import *\n" for p in texts) + tests}
+    )
+    return [f"test_all.py::test_{name}" for name in names]
+
+
+@pytest.mark.parametrize("files", [1, 3])
+def test_eight_faults_in_any_files_are_mended_together(shop: DebugRun, files: int) -> None:
+    """Each is named with the tests that it made red."""
+    red = write(shop, list(FAULTS), files)
+    first = shop.search(*red).first
+    assert first["complete"], first
+    assert set(red) == set(first["turns_green"])
+    parts = {part["function"]: part["turns_green"] for part in first["parts"]}
+    assert parts == {name: [f"test_all.py::test_{name}"] for name in FAULTS}
+    mended = "".join(shop.repaired(first).values())
+    assert FAULTS["add"][1] in mended
+    assert FAULTS["least"][1] in mended
+
+
+def test_a_fault_that_another_hides_spoils_no_fix_of_the_others(shop: DebugRun) -> None:
+    """What made up for the other fault alone is left out again."""
+    red = write(shop, ["add", "least", "first"], 1)
+    shop.write(
+        {
+            "mean.py": "from part0 import add\n\n\ndef mean(n):\n    return add(n, 4) / (n + 3)\n",
+            "test_mean.py": "from mean import mean\n\n\n"
+            "def test_mean():\n    assert mean(6) == 1\n    assert mean(1) == 1\n",
+        }
+    )
+    first = shop.search(*red, "test_mean.py::test_mean").first
+    assert set(red) <= set(first["turns_green"])
+    assert FAULTS["add"][1] in shop.repaired(first)["part0.py"]
+    assert first["complete"] == ("mean.py" in shop.repaired(first))
