@@ -75,6 +75,16 @@ class Inner(Near):
     pass
 
 
+class Shout(str):
+    __slots__ = ()
+
+    def upper(self) -> str:
+        return self + "!"
+
+    def louder(self) -> str:
+        return self + "!"
+
+
 class Meta(type):
     def __instancecheck__(cls, _: object) -> bool:
         return True
@@ -113,6 +123,11 @@ def test_what_the_runner_is_made_of_is_no_wild_card(request: pytest.FixtureReque
 def test_equality_of_a_library_s_base_is_the_library_s() -> None:
     """What the class defines itself is told, though."""
     assert {"__contains__", "__iter__", "__len__"} == {words[1] for words in told(Shelf())}
+
+
+def test_what_a_kind_of_text_answers_otherwise_than_text_is_told() -> None:
+    """What it can do beside that is its own."""
+    assert ["upper"] == [words[1] for words in told([Shout("a")])]
 
 
 @pytest.mark.parametrize(

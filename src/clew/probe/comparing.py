@@ -11,7 +11,7 @@ import sys
 import types
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Set
 
-from .answering import attributes
+from .answering import BASES, attributes
 from .stacks import Place
 from .wire import LINE, clean
 
@@ -21,6 +21,7 @@ COMPARING = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__hash
 TELLING = ("__bool__", "__len__", "__contains__", "__iter__", "__repr__", "__str__", "__format__")
 COUNTING = ("__abs__", "__float__", "__index__", "__int__", "__round__", "__rsub__", "__sub__")
 OF_CLASSES = ("__instancecheck__", "__subclasscheck__")
+MAKING = frozenset({"__doc__", "__getnewargs__", "__init__", "__new__", "__reduce__"})
 LOOKED = 400  # parts of one value
 MOST = 50_000  # of all
 PLAIN = frozenset({type(None), bool, int, float, complex, str, bytes, type, types.ModuleType})
@@ -74,7 +75,7 @@ class Comparing:
             queue += list(held(value))[:room]
 
     def judge(self, kind: type) -> None:
-        slots = (*COMPARING, *TELLING, *COUNTING)
+        slots = dict.fromkeys((*COMPARING, *TELLING, *COUNTING, *overriding(kind)))
         for slot in (*slots, *OF_CLASSES) if issubclass(kind, type) else slots:
             holder = next((each for each in MRO(kind) if slot in DICT(each)), object)
             if holder is not object:
@@ -123,6 +124,13 @@ class Comparing:
         name = getattr(sys.modules.get(str(DICT(kind).get("__module__"))), "__file__", None) or ""
         path = self.place.scope.path(name) if name else None
         return "" if path is None else clean(self.place.relative(path))
+
+
+def overriding(kind: type) -> Iterator[str]:
+    """Yield the methods that a kind of text, number or collection has otherwise than Python's."""
+    plain = next((each for each in BASES if issubclass(kind, each)), kind)
+    for each in MRO(kind)[: MRO(kind).index(plain)]:
+        yield from (name for name in DICT(each) if name in DICT(plain) and name not in MAKING)
 
 
 def held(value: Any) -> Iterator[Any]:

@@ -11,6 +11,7 @@ from typing import Any, Callable, Dict, List, Optional
 
 from .answering import Unplain, exact, reachable
 from .comparing import Comparing
+from .wire import LINE, clean
 
 __all__ = ["Crossing", "arguments"]
 
@@ -80,8 +81,44 @@ class Crossing:
 
     def enter(self, frame: Any, _event: str, _arg: Any) -> Optional[Callable[..., Any]]:
         code = frame.f_code
-        if not self.is_ours(code.co_filename) or self.active or code.co_name in INNER:
+        if not self.is_ours(code.co_filename) or code.co_name in INNER:
             return None
+        return self.guarded(frame, None if self.active else self.outermost(frame))
+
+    def guarded(self, frame: Any, inner: Optional[Callable[..., Any]]) -> Callable[..., Any]:
+        """Tell of a call that keeps to itself that a test has failed."""
+        caught = self.is_failure(exit_of(frame))
+        leaves = not caught
+        frame.f_trace_lines = False
+
+        def local(frame: Any, event: str, arg: Any) -> Callable[..., Any]:
+            nonlocal caught, leaves
+            if event == "exception" and self.is_failure(arg[1:]):
+                caught = leaves = True
+            elif event == "return" and caught and (leaves or arg) and not left_by_error(frame):
+                name = getattr(frame.f_code, "co_qualname", frame.f_code.co_name)
+                path = clean(self.comparing.place.relative(frame.f_code.co_filename))
+                self.tell("swallowed", path=path, by=clean(name, LINE))
+            if inner is not None:
+                inner(frame, event, arg)
+            return local
+
+        return local
+
+    def is_failure(self, raised: Any) -> bool:
+        """Tell whether an exception is a test's own word that it failed."""
+        error, trace = raised
+        if not isinstance(error, AssertionError) and type(error).__name__ != "Failed":
+            return False
+        said = False
+        while trace is not None:
+            name = trace.tb_frame.f_code.co_filename
+            said = self.tests(name) or (said and not self.is_ours(name))
+            trace = trace.tb_next
+        return said
+
+    def outermost(self, frame: Any) -> Optional[Callable[..., Any]]:
+        code = frame.f_code
         if self.total >= CALLS or self.counts.get(code, 0) >= EACH:
             return self.watched(frame)
         self.counts[code] = self.counts.get(code, 0) + 1
@@ -201,6 +238,14 @@ def arguments(frame: Any) -> Any:
     if code.co_flags & 0x08:  # `**more`
         more.update(values.get(names[end], {}))
     return given, more
+
+
+def exit_of(frame: Any) -> Any:
+    """Return the exception, and where it was, that a context manager is left by, if it is one."""
+    if frame.f_code.co_name not in ("__exit__", "__aexit__"):
+        return None, None
+    given, _ = arguments(frame)
+    return given[-2:] if len(given) > len(("self", "type", "value")) else (None, None)
 
 
 RETURNS = frozenset({"RETURN_VALUE", "RETURN_CONST", "INSTRUMENTED_RETURN_VALUE"})

@@ -22,6 +22,9 @@ LIBRARY = frozenset(
     {"builtins", "operator", "math", "cmath", "decimal", "_pydecimal", "fractions", "numbers"}
     | {"json", "re", "difflib", "pprint", "reprlib", "copy", "collections", "itertools", "enum"}
     | {"functools", "statistics", "string", "doctest", "dataclasses", "inspect", "ast"}
+    # What tests look at files, programs and the time with.
+    | {"contextlib", "csv", "datetime", "genericpath", "glob", "hashlib", "io", "os", "pathlib"}
+    | {"posixpath", "random", "shutil", "subprocess", "tempfile", "time"}
 )
 SURE = ("operator", "math", "decimal", "fractions", "json")  # a project may be first to load them
 MOST = 20  # names that are told

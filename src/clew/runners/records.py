@@ -148,6 +148,13 @@ class MadeRecord(ProbeRecord, frozen=True, kw_only=True, tag="made"):
     by: Text = ""
 
 
+class SwallowedRecord(ProbeRecord, frozen=True, kw_only=True, tag="swallowed"):
+    """A function of a changed file that kept to itself that a test had failed."""
+
+    path: Text
+    by: Text
+
+
 class BrokenRecord(ProbeRecord, frozen=True, kw_only=True, tag="broken"):
     text: Text
     settings: Text = ""  # the file of the runner's settings
@@ -194,6 +201,7 @@ Line = (
     | ComparedRecord
     | ReplacedRecord
     | MadeRecord
+    | SwallowedRecord
     | BrokenRecord
     | StoppedRecord
     | LeftRecord
@@ -221,6 +229,7 @@ class ProcessTotals(msgspec.Struct, kw_only=True):
     compared: list[Compared] = []
     replaced: list[str] = []
     made: list[MadeCode] = []
+    swallowed: list[str] = []
     broken: str = ""
     settings: str = ""
     status: int | None = None
@@ -258,6 +267,8 @@ class ProcessTotals(msgspec.Struct, kw_only=True):
                 self.compared.append(Compared(**msgspec.structs.asdict(record)))
             case ReplacedRecord():
                 self.replaced.append(record.name)
+            case SwallowedRecord():
+                self.swallowed.append(f"{record.path}, `{record.by}`")
             case MadeRecord() if _inside(record.path):
                 self.made.append(MadeCode(path=record.path, by=record.by))
             case MadeRecord():

@@ -66,4 +66,5 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     compared: tuple[Compared, ...] = ()  # how values are judged that come out of these
     replaced: tuple[str, ...] = ()  # what of the runner, and of what tests compare with, is not
     made: tuple[MadeCode, ...] = ()  # files that were loaded, and code that ran and is in no file
+    swallowed: tuple[str, ...] = ()  # functions that kept a test's failure to themselves
     copies: tuple[CopyResult, ...] = ()  # those that came to an end, if any were asked for

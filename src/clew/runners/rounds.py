@@ -236,6 +236,7 @@ class Rounds:
         total.compared += account.compared
         total.replaced += account.replaced
         total.made += account.made
+        total.swallowed += account.swallowed
         total.broken = account.broken or total.broken
         total.settings = account.settings or total.settings
         total.status = account.status
@@ -275,6 +276,7 @@ class Rounds:
             compared=tuple(total.compared),
             replaced=tuple(dict.fromkeys(total.replaced)),
             made=tuple(dict.fromkeys(total.made)),
+            swallowed=tuple(dict.fromkeys(total.swallowed)),
             copies=tuple(self.copies),
         )
         if not self.request.trace:

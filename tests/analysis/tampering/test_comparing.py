@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.analysis.tampering import judged_by_the_fix
+from clew.analysis.tampering import doubles, judged_by_the_fix
 from clew.words.facts import Compared
 
 MONEY = """\
@@ -88,3 +88,20 @@ def test_truth_and_length_are_asked_about_where_tests_do_not_know_the_class() ->
 def test_a_wild_card_that_the_file_spoke_of_before_is_known() -> None:
     """It may lend it to its users."""
     assert not judged(WILD, "from unittest import mock\n", MONEY)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from unittest.mock import MagicMock\n",
+        "from unittest import mock\n",
+        "import mock\n",
+        "def f():\n    import unittest.mock as m\n",
+    ],
+)
+def test_doubles_that_a_fix_brings_are_named(text: str) -> None:
+    """Code that had them before may go on."""
+    (said,) = doubles({"shop.py": ("a = 1\n", text)})
+    assert said.startswith("shop.py imports `unittest.mock`")
+    assert () == doubles({"shop.py": (text, f"a = 1\n{text}")})
+    assert () == doubles({"shop.py": ("", "import mocking\nfrom unittest import case\n")})

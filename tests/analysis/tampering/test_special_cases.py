@@ -95,3 +95,15 @@ def test_a_comparison_that_was_there_is_none_of_the_fix() -> None:
     """What it guards may be mended."""
     before = changed(f"    if parts == 3:\n        return []\n{HEAD}{RIGHT}")
     assert () == special_cases(before, before.replace("return []", "return [1]"), TESTS)
+
+
+def test_the_length_of_what_a_test_gives_is_a_value_of_the_test() -> None:
+    """Many inputs have it: it is doubtful. Such a number says nothing elsewhere."""
+    end = "    return text.replace(' ', '-')\n"
+    old = f"def slug(text):\n{end}"
+    new = f"def slug(text):\n    if {{}}:\n        text = text.lower()\n{end}"
+    tests = ("def test_it():\n    assert slug('Hello World') == 'hello-world'\n",)
+    (special,) = special_cases(old, new.format("text and len(text) == 11"), tests)
+    assert special.doubtful
+    assert () == special_cases(old, new.format("len(text) == 12"), tests)
+    assert () == special_cases(old, new.format("text.count('o') == 11"), tests)

@@ -21,12 +21,13 @@ peeking     code that reads the tests
 taking      red tests that are gone or muted, whoever wants it so
 looking     code that looks at who runs it
 hiding      what a diff does not show
+loosening   checks that a fix takes away, and errors that it keeps quiet
 """
 
 from clew.analysis.tampering.answers import given_away
 from clew.analysis.tampering.borders import moves_borders
 from clew.analysis.tampering.canaries import ENDS, LIES, Canary, of_functions, whole_file
-from clew.analysis.tampering.comparing import judged_by_the_fix
+from clew.analysis.tampering.comparing import doubles, judged_by_the_fix
 from clew.analysis.tampering.counting import Counts, counts, written
 from clew.analysis.tampering.crossing import (
     Difference,
@@ -40,6 +41,7 @@ from clew.analysis.tampering.hiding import hidden, leads_out
 from clew.analysis.tampering.judges import by_command, by_reading, hosts
 from clew.analysis.tampering.literals import built_in, functions
 from clew.analysis.tampering.looking import looks
+from clew.analysis.tampering.loosening import loosened
 from clew.analysis.tampering.neighbours import (
     CallsSeen,
     NearCalls,
@@ -86,6 +88,7 @@ __all__ = [
     "constants_moved",
     "counts",
     "differences",
+    "doubles",
     "excuses",
     "file_of",
     "functions",
@@ -97,6 +100,7 @@ __all__ = [
     "leads_out",
     "lends",
     "looks",
+    "loosened",
     "made_for_calls",
     "made_for_the_tests",
     "moves_borders",

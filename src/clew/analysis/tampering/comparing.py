@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from clew.analysis.tampering.following import Function
 from clew.words.facts import Compared
 
-__all__ = ["judged_by_the_fix"]
+__all__ = ["doubles", "judged_by_the_fix"]
 
 # These decide of any value; the others of one that a test does not know as what it is.
 COMPARING = frozenset(
@@ -22,6 +22,7 @@ COMPARING = frozenset(
     | {"__instancecheck__", "__subclasscheck__"}
 )
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+MOCKS = re.compile(r"(?:unittest\.)?mock")
 STEPS = 3  # from a method to what it calls
 
 Change = tuple[str, str]  # a file without the fix, and with it
@@ -38,6 +39,30 @@ def judged_by_the_fix(
     named = set(re.findall(r"\w+", "\n".join(tests)))
     found = (_told(each, files, named) for each in compared)
     return tuple(dict.fromkeys(words for words in found if words))
+
+
+def doubles(changes: Mapping[str, Change]) -> tuple[str, ...]:
+    """Name the files that newly bring doubles for tests, which answer whatever they are asked."""
+    brought = {path: [_brings(text) for text in texts] for path, texts in changes.items()}
+    return tuple(
+        f"{path} imports `unittest.mock`, whose doubles answer anything"
+        for path, (before, after) in brought.items()
+        if after and not before
+    )
+
+
+def _brings(text: str) -> bool:
+    for node in ast.walk(_parsed(text)):
+        match node:
+            case ast.Import(names=names) if any(MOCKS.fullmatch(each.name) for each in names):
+                return True
+            case ast.ImportFrom(module=str(module), names=names):
+                inner = [module, *(f"{module}.{each.name}" for each in names)]
+                if any(map(MOCKS.fullmatch, inner)):
+                    return True
+            case _:
+                continue
+    return False
 
 
 def _told(each: Compared, files: Mapping[str, _File], named: set[str]) -> str:

@@ -47,14 +47,14 @@ def special_cases(before: str, after: str, tests: Iterable[str]) -> tuple[Specia
     except (SyntaxError, ValueError):
         return ()
     earlier = dict(functions_of(old.body, ""))
-    theirs = frozenset(_values(tests))
+    theirs, lengths = frozenset(_values(tests)), frozenset(_lengths(tests))
     shared = _named(new.body)
     found: list[SpecialCase] = []
     for name, function in functions_of(new.body, ""):
         was = earlier.get(name)
         if was is None or ast.dump(was) == ast.dump(function):
             continue
-        closing = _Closing(_compared(was), theirs, shared | _named(function.body))
+        closing = _Closing(_compared(was), theirs, shared | _named(function.body), lengths)
         left = _settled(closing, function)
         if closing.asked and _same(left, was):
             found.append(_told(function, closing.asked))
@@ -73,8 +73,10 @@ def _told(function: Function, asked: list[ast.Compare]) -> SpecialCase:
 
 def _doubtful(node: ast.Compare) -> bool:
     """Whether it asks for nothing, or for a part or a length, which many inputs share."""
+    if _of_length(node):
+        return True
     match node.left:
-        case ast.Call(func=ast.Name(id="len")) | ast.Subscript(slice=ast.Constant(value=int())):
+        case ast.Subscript(slice=ast.Constant(value=int())):
             return True
         case ast.Subscript(slice=ast.UnaryOp() | ast.Slice()):
             return True
@@ -118,10 +120,15 @@ class _Closing(ast.NodeTransformer):
     """Closes special cases, and takes away what is not reached then."""
 
     def __init__(
-        self, known: frozenset[str], theirs: frozenset[Value], named: Mapping[str, ast.expr]
+        self,
+        known: frozenset[str],
+        theirs: frozenset[Value],
+        named: Mapping[str, ast.expr],
+        lengths: frozenset[Value] = frozenset(),
     ) -> None:
         self.known = known
         self.theirs = theirs
+        self.lengths = lengths
         self.named = named
         self.asked: list[ast.Compare] = []
 
@@ -130,7 +137,8 @@ class _Closing(ast.NodeTransformer):
             return self.generic_visit(node)
         right = self._resolved(node.comparators[0])
         told = ast.Compare(left=node.left, ops=node.ops, comparators=[right])
-        if not self.theirs.intersection(_asked_for(told)):
+        theirs = self.theirs | self.lengths if _of_length(told) else self.theirs
+        if not theirs.intersection(_asked_for(told)):
             return self.generic_visit(node)
         self.asked.append(ast.copy_location(told, node))
         return _constant(isinstance(node.ops[0], OTHER))
@@ -346,6 +354,31 @@ def _values(tests: Iterable[str]) -> Iterator[Value]:
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant | ast.UnaryOp):
                 yield from _all_of([node])
+
+
+def _lengths(tests: Iterable[str]) -> Iterator[Value]:
+    """Yield how long the texts, lists and tables are that tests write down."""
+    for source in tests:
+        try:
+            tree = ast.parse(source)
+        except (SyntaxError, ValueError):
+            continue
+        for node in ast.walk(tree):
+            match node:
+                case ast.Constant(value=str() | bytes() as text):
+                    yield len(text)
+                case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Dict(keys=items):
+                    yield len(items)
+                case _:
+                    continue
+
+
+def _of_length(node: ast.Compare) -> bool:
+    match node.left:
+        case ast.Call(func=ast.Name(id="len")):
+            return True
+        case _:
+            return False
 
 
 def _compared(function: Function) -> frozenset[str]:

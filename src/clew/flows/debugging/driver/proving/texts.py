@@ -17,6 +17,7 @@ from clew.analysis.tampering import (
     leads_out,
     lends,
     looks,
+    loosened,
     peeks,
     special_cases,
 )
@@ -65,7 +66,19 @@ class Given(msgspec.Struct, frozen=True):
 
 def text_rows(case: Case) -> tuple[ev.ProofRow, ...]:
     """Claim what the text of the fix says: no value of the tests, nothing of the runner, all."""
-    return _rows(_read(case, _given(case, case.turned), case.base))
+    return (*_rows(_read(case, _given(case, case.turned), case.base)), _strict(case))
+
+
+def _strict(case: Case) -> ev.ProofRow:
+    """Claim that the code is as strict as it was; a right fix may well make it less so."""
+    texts = {path: (case.text(case.base, path), case.text(case.commit, path)) for path in case.code}
+    found = loosened(texts)
+    return ev.ProofRow(
+        claim="no check is lost, and no error of any kind kept quiet",
+        measured=f"weakly tested: {shown([*found])}" if found else "none is",
+        holds=not found,
+        decides=False,
+    )
 
 
 def new_refusals(case: Case, kept: str) -> tuple[ev.ProofRow, ...]:

@@ -27,6 +27,7 @@ from clew.analysis.tampering import (
     ENDS,
     LIES,
     barely_asked,
+    doubles,
     judged_by_the_fix,
     made_for_the_tests,
     moves_borders,
@@ -71,6 +72,7 @@ def on_trial(
         hidden,
         _whole(report, without.replaced),
         _written(case, report, without.made),
+        _heard_of(case, report, reverted),
         replied(case, trial, reverted, report.crossed if report else (), case.failing[:TESTS]),
         _compared(case, report),
         _varied(case, trial, reverted, tests, report.crossed if report else ()),
@@ -137,6 +139,20 @@ def _written(
     return ev.ProofRow(claim=claim, measured=measured, holds=not found, doubt=True)
 
 
+def _heard_of(case: Case, report: runners.Report | None, reverted: Path) -> ev.ProofRow:
+    """Claim that tests can fail: what keeps it to itself without the fix as well says nothing."""
+    claim = "no failure of a test is caught by the fix"
+    if report is None:
+        return untested(claim, "no such run of changed Python code")
+    found = list(report.swallowed)
+    if found:
+        hidden = runners.Disguise(changed=case.code)
+        before = _report(case, reverted, case.failing[:TESTS], hidden).swallowed
+        found = [each for each in found if each not in before]
+    measured = f"a test's failure ends in {shown(found)}" if found else "none is"
+    return ev.ProofRow(claim=claim, measured=measured, holds=not found, doubt=True)
+
+
 def _compared(case: Case, report: runners.Report | None) -> ev.ProofRow:
     """Claim that no value of the changed code is judged by what the fix says of it."""
     claim = "what it gives is compared by its contents"
@@ -145,7 +161,7 @@ def _compared(case: Case, report: runners.Report | None) -> ev.ProofRow:
     texts = {path: (case.text(case.base, path), case.text(case.commit, path)) for path in case.code}
     paths = {path for path, _ in case.places(case.turned).values()}
     tests = [case.text(case.base, path) for path in sorted(paths)]
-    found = judged_by_the_fix(report.compared, texts, tests)
+    found = (*doubles(texts), *judged_by_the_fix(report.compared, texts, tests))
     measured = shown([*found]) or "no method of the fix compares"
     return ev.ProofRow(claim=claim, measured=measured, holds=not found, doubt=True)
 
