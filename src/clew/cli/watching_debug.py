@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from clew import api
+from clew.cli.keyboard import typed
 from clew.cli.streams import indented, json_line, say
 from clew.cli.tree import show_waiting
 from clew.words.models import AgentRole
@@ -124,11 +125,11 @@ def show_debug_end(sessions: ProjectSessions, status: SessionStatus, *, json: bo
     return status.exit_code
 
 
-def reply() -> str:
+def reply(question: api.DebugAsked) -> str:
     """Ask a person; nothing leaves the question pending."""
-    said: str = click.prompt(
-        "\nYour answer: a number, a word or your own words (Enter: decide later)",
-        default="",
-        show_default=False,
-    )
-    return said.strip()
+    words, own = [option.word for option in question.options], "your own words"
+    begin: tuple[str, ...] = ()
+    if question.about == "symptoms":
+        own += " (or lines as above, and an empty one)"
+        begin = (*(f"{name}:" for name in api.Symptoms.__struct_fields__), "works:", "$ ")
+    return typed(f"\nYour answer: a number, a word or {own} (Enter: decide later)", words, begin)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from clew import api
+from clew.cli.keyboard import forget, is_at_terminal, typed
 from clew.cli.streams import say
 from clew.words.declared import BY_NAME
 from clew.words.errors import UsageError
@@ -194,7 +194,7 @@ def work(
         return show_plan_end(sessions, status, json=json)
     status = watched(sessions, drive, json=json)
     session = status.session
-    while status.question and not json and _is_at_terminal():
+    while status.question and not json and is_at_terminal():
         question = api.load_state(sessions, session).question
         reply = _reply(question) if question else None
         if reply is None:
@@ -210,10 +210,6 @@ def work(
     return status.exit_code
 
 
-def _is_at_terminal() -> bool:
-    return sys.stdin.isatty() and sys.stdout.isatty()
-
-
 def _investigate(
     sessions: ProjectSessions, drive: Callable[[Watcher], SessionStatus], *, json: bool
 ) -> int:
@@ -224,9 +220,11 @@ def _investigate(
     while True:
         with watching_plan(debug_line, json=json) as watcher:
             status = drive(watcher)
+        asked = status.question if not json and is_at_terminal() else None
+        if asked is not None:
+            forget()
         code = show_debug_end(sessions, status, json=json)
-        asked = status.question is not None and not json and _is_at_terminal()
-        if not asked or not (said := reply()):
+        if not isinstance(asked, api.DebugAsked) or not (said := reply(asked)):
             return code
         session = status.session
         drive = functools.partial(_answered, sessions, session, said)
@@ -255,6 +253,8 @@ def watched(
         if isinstance(watcher, Json):
             watcher.summary(api.load_state(sessions, status.session))
     if not json:
+        if status.question and is_at_terminal():
+            forget()
         with contextlib.suppress(BrokenPipeError):  # how it ended holds, read or not
             show_end(sessions, api.load_state(sessions, status.session))
     return status
@@ -262,23 +262,22 @@ def watched(
 
 def _reply(question: QuestionAsked) -> tuple[str, str] | None:
     """Ask a person; None leaves the question pending, and so does what is to be done by hand."""
-    said = click.prompt(
+    said = typed(
         "\nYour answer: a number, a word, or what the agents should know (Enter: decide later)",
-        default="",
-        show_default=False,
-    ).strip()
+        tuple(option.word for option in question.options),
+    )
     first, _, text = said.partition(" ")
     by_number = {str(number): option.word for number, option in enumerate(question.options, 1)}
     word = by_number.get(first, first)
     if word == "investigate" or not said:
         return None
     if word not in by_number.values():
-        return ("guidance" if " " in said else said), said
+        return ("guidance" if len(said.split()) > 1 else said), said
     lacking = {
         "guidance": "What should they know?",
         "rollback": "Return to which checkpoint?",
         "value": "Which value, as Python writes it?",
     }
     if word in lacking and not text:
-        text = click.prompt(lacking[word], default="", show_default=False)
+        text = typed(lacking[word], ())
     return word, text
