@@ -109,3 +109,36 @@ def test_by_default_what_is_likely_is_taken(tmp_path: Path) -> None:
 
     assert 0 == fixed.code, fixed.out + fixed.err
     assert "+    return sum(xs) / len(xs)" in diff.out or "(len(xs))" in diff.out
+
+
+@pytest.mark.slow
+def test_a_slip_in_a_value_is_held_against_no_right_work(tmp_path: Path) -> None:
+    """Neither by hand in files that lack its test, nor where a person went back behind it."""
+    clew, session = asked(tmp_path)
+    slipped = clew.run("answer", session, "value", "7.0")
+    assert 1 == slipped.code, slipped.out + slipped.err
+
+    clew.run("rollback", session, "start")
+    (clew.project / "stats.py").write_text("def mean(xs):\n    return sum(xs) / len(xs)\n")
+    said = clew.run("resume", session)
+
+    assert 0 == said.code, said.out + said.err
+    assert "test_mean_1_2 is not in these files" in said.out
+
+
+@pytest.mark.slow
+def test_examples_in_docstrings_take_no_value(tmp_path: Path) -> None:
+    """A function beside them would be run by nobody."""
+    code = 'def mean(xs):\n    """Halve.\n\n    >>> mean([4])\n    4.0\n    """\n'
+    files = {
+        "stats.py": code + "    return sum(xs) / (len(xs) + 1)\n",
+        "pytest.ini": "[pytest]\naddopts = --doctest-modules\n",
+    }
+    clew = CommandLine(commit_all(write(tmp_path / "stats", files)), tmp_path / "state")
+    said = clew.run("fix", "--json", "--accept", "high", "--max-iterations", "1")
+    assert 1 == said.code, said.err
+    asked = next(
+        e["event"] for e in said.events if e.get("event", {}).get("type") == "QuestionAsked"
+    )
+    words = [option["word"] for option in asked["options"]]
+    assert ("other" in words, "value" in words) == (True, False)

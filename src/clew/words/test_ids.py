@@ -5,7 +5,7 @@ A result says by itself which file it is in; these are for where only an id is a
 
 from __future__ import annotations
 
-__all__ = ["bare_name", "home_of", "parted"]
+__all__ = ["bare_name", "home_of", "is_example", "parted"]
 
 
 def home_of(test: str) -> str:
@@ -16,6 +16,11 @@ def home_of(test: str) -> str:
 def bare_name(test: str) -> str:
     """Return the name of a test without its file and class; its parameters stay."""
     return test.rpartition("::")[2]
+
+
+def is_example(test: str) -> bool:
+    """Tell an example in a docstring or a text: pytest names it by the module, or by the file."""
+    return "." in bare_name(test.partition("[")[0]) and "::" in test
 
 
 def parted(test: str) -> tuple[str, str]:

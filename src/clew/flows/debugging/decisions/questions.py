@@ -12,6 +12,7 @@ from clew.flows.debugging.decisions.settling import can_ask
 from clew.flows.debugging.states import Attempt, Stage, State, acceptable, open_claim
 from clew.words import events as ev
 from clew.words.facts import Runner, Unsettled, Verdict
+from clew.words.test_ids import is_example
 
 __all__ = ["ask", "options"]
 
@@ -170,6 +171,7 @@ def _settling(state: State) -> Iterator[ev.OptionOffered]:
     )
     python = (Runner.PYTEST, Runner.UNITTEST)
     chosen = any("::" in word or word.startswith("-k") for word in state.session.runner_args)
+    chosen = chosen or all(is_example(red.id) for red in state.red)
     if can_ask(told) and not chosen and state.kept and state.kept.command.runner in python:
         example = told.gives if _is_value(told.gives) else told.other_gives
         yield ev.OptionOffered(

@@ -14,6 +14,7 @@ from clew.words import events as ev
 from clew.words.encodings import decoded
 from clew.words.errors import AgentFailed, UsageError
 from clew.words.facts import Edit, Runner
+from clew.words.test_ids import is_example
 
 __all__ = ["settled"]
 
@@ -46,7 +47,7 @@ def _file_of_tests(debug_run: DebugRun) -> str:
     """Return the file of the first test that is red."""
     state = debug_run.state
     files = debug_run.repository.files(state.head)
-    places = (place_of(red.id, files) for red in state.red)
+    places = (place_of(red.id, files) for red in state.red if not is_example(red.id))
     path = next((place[0] for place in places if place), "")
     if not path.endswith(".py"):
         raise _unwritten(debug_run, "the file of the failing tests is not known")

@@ -18,7 +18,7 @@ from clew.flows.debugging.driver.proving.case import Case
 from clew.words import events as ev
 from clew.words.declared import CONFIDENCES
 from clew.words.facts import BUILT_IN, Outcome, Phase, TestRun, Verdict
-from clew.words.test_ids import bare_name, parted
+from clew.words.test_ids import bare_name, home_of, parted
 
 __all__ = [
     "answer_rows",
@@ -87,7 +87,7 @@ def settled_rows(case: Case) -> tuple[ev.ProofRow, ...]:
     if told is None or told.agent != BUILT_IN or of_a_person:
         return ()
     diagnosis = told.diagnosis
-    if diagnosis.unsettled is None and any(each.test for each in state.answers):
+    if diagnosis.unsettled is None and any(_is_there(case, test) for test in _answered(case)):
         return ()  # a person has said what the tests did not
     if CONFIDENCES.index(diagnosis.confidence) >= least:
         return ()
@@ -99,18 +99,36 @@ def settled_rows(case: Case) -> tuple[ev.ProofRow, ...]:
 
 
 def answer_rows(case: Case) -> tuple[ev.ProofRow, ...]:
-    """Claim of each test that a person's answer became that it passes, and how it was before."""
+    """Claim of each test that a person's answer became that it passes, and how it was before.
+
+    What they went back behind, or did by hand where that test is not, is not held against it.
+    """
     state = case.debug_run.state
     failed = {parted(red.id)[1] for left in state.departures for red in left.now or ()}
     passed = {parted(test)[1] for test in case.green.passed}
-    return tuple(
-        ev.ProofRow(
-            claim="the test that your answer became passes",
-            measured=f"{name}, {'red' if _named(name, failed) else 'green'} before the fix",
-            holds=_named(name, passed),
+    claim = "the test that your answer became passes"
+    rows = []
+    for test in _answered(case):
+        name, there = bare_name(test), _is_there(case, test)
+        before = f"{'red' if _named(name, failed) else 'green'} before the fix"
+        rows.append(
+            ev.ProofRow(
+                claim=claim,
+                measured=f"{name}, {before}" if there else f"{name} is not in these files",
+                holds=_named(name, passed) or not there,
+                tested=there,
+            )
         )
-        for name in (bare_name(each.test) for each in state.answers if each.test)
-    )
+    return tuple(rows)
+
+
+def _answered(case: Case) -> tuple[str, ...]:
+    return tuple(each.test for each in case.debug_run.state.answers if each.test)
+
+
+def _is_there(case: Case, test: str) -> bool:
+    text = case.debug_run.repository.show(case.commit, home_of(test)) or b""
+    return f"def {bare_name(test)}(".encode() in text
 
 
 def _named(name: str, tests: set[str]) -> bool:
