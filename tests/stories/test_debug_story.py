@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 from pathlib import Path
 from typing import Any
@@ -316,3 +317,24 @@ def test_a_session_that_could_not_fix_it_is_gone_on_from(clew: CommandLine, tmp_
     assert "assert 5 == 6" in known.symptoms.errors
     assert ["it takes one"] == [each.hypothesis for each in known.eliminated]
     assert f"session {session['session']}, iteration 1" in known.evidence[0].checked
+
+
+@pytest.mark.slow
+def test_a_program_debugs_a_symptom_by_json_alone(clew: CommandLine, tmp_path: Path) -> None:
+    """It answers by what is asked, with the commands that the question offers, until it ends."""
+    agent = Scripted(tmp_path / "agent", investigate=[waiting(), cause(TEST)], **FIXING)
+    answers = {"symptoms": "skip", "checkpoint": "done", "fix": "now", "verify": "confirmed"}
+    words, asked = [*WORDS, "--agent", agent.name], list[str]()
+    while True:
+        said = clew.run(*words, "--json")
+        assert "" == said.err
+        if not (question := said.summary.get("question")):
+            break
+        assert (1, "waiting") == (said.code, said.summary["status"])
+        asked.append(question["about"])
+        commands = {option["word"]: option["command"] for option in question["options"]}
+        words = shlex.split(commands[answers[asked[-1]]])[1:]
+    assert list(answers) == asked
+    assert (0, "resolved") == (said.code, said.summary["status"])
+    known = clew.run("debug", "status", SLUG, "--json").summary["document"]
+    assert ["resolved", "took nothing off"] == [known["status"], known["resolution"]["fix"]]
