@@ -29,7 +29,14 @@ from clew.words.debug_sessions import (
 )
 from clew.words.errors import TransitionRefused
 from clew.words.investigations import FileIssue, RootCause, hint_of
-from clew.words.records import AgentCall, Answered, RunSession, WentBack
+from clew.words.records import (
+    AgentCall,
+    Answered,
+    ChildAnswered,
+    ChildAsked,
+    RunSession,
+    WentBack,
+)
 from clew.words.settings import Settings
 from debugplay import TEST, DebugPlay, cause, continuing, inconclusive, returns, waiting
 
@@ -304,6 +311,17 @@ def test_a_fix_that_is_not_proven_goes_back_to_investigating() -> None:
     play.answered("revise")
     assert (DebugStatus.INVESTIGATING, None) == (play.state.status, play.state.cause)
     assert "terminated" == play.state.evidence[-1].found
+
+
+def test_a_fix_that_asks_a_person_is_waited_for_in_the_document_too() -> None:
+    """Until it is answered."""
+    play = DebugPlay().run().returned(cause(TEST)).answered("now")
+    (number,) = play.state.in_flight
+    play.record(ChildAsked(of=number, id="q1", text="which way?"))
+    waits = "wait for the answer of a person in its fix: clew status 2026-03-14-off-fix"
+    assert waits == document_of(play.state).focus.next_action
+    play.record(ChildAnswered(of=number, id="q1"))
+    assert waits != document_of(play.state).focus.next_action
 
 
 def test_a_symptom_that_is_still_there_is_looked_into_again() -> None:

@@ -93,6 +93,8 @@ def _doing(state: DebugState) -> str:
     if state.question is not None:
         return f"wait for the answer of a person: clew answer {state.session.session_id}"
     intent = next(iter(state.in_flight.values()), None)
+    if isinstance(intent, RunSession) and state.at_work.questions:
+        return f"wait for the answer of a person in its fix: clew status {intent.child}"
     if isinstance(intent, AgentCall) and intent.role is AgentRole.WRITE_TEST:
         return f"{intent.agent} writes the test that fails because of it"
     if isinstance(intent, AgentCall):
