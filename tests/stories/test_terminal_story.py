@@ -55,6 +55,8 @@ def test_a_person_debugs_a_symptom_at_their_terminal(shop: CommandLine, tmp_path
         seen = terminal.until(ASKED)
         assert f"`{SHOWN}` ended with 1 (3 of 3 runs show it)" in seen
         assert "which currency is it?" in seen
+        terminal.type("1")
+        terminal.until("In your own words")
         terminal.type("it is euros,", "and cents are dropped")
         assert 0 == terminal.end()
         assert "**Root Cause:** total takes one off" in terminal.shown

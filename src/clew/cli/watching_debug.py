@@ -132,4 +132,8 @@ def reply(question: api.DebugAsked) -> str:
     if question.about == "symptoms":
         own += " (or lines as above, and an empty one)"
         begin = (*(f"{name}:" for name in api.Symptoms.__struct_fields__), "works:", "$ ")
-    return typed(f"\nYour answer: a number, a word or {own} (Enter: decide later)", words, begin)
+    prompt = f"\nYour answer: a number, a word or {own} (Enter: decide later)"
+    said = typed(prompt, words, begin)
+    by_number = {str(number): word for number, word in enumerate(words, 1)}
+    own_words = by_number.get(said, said) == "words"
+    return typed("In your own words", (), begin) if own_words else said
