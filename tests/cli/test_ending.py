@@ -68,10 +68,11 @@ def test_a_claim_that_could_not_be_measured_is_not_ticked(
     shown = capsys.readouterr().out
     assert "  ✓ it holds: 2 of 2\n" in shown
     assert "  – it may: not measured, no copy could be made\n" in shown  # noqa: RUF001 -- as shown
-    assert "1 of 2 claims hold, 1 not measured" in outcome_line(PROVED, State())
+    said = "proven, except that 1 claim was not measured"
+    assert f"  proof: {said} (sandbox: none)" == outcome_line(PROVED, State())
     text = summary.render(VIEW, ProofView(rows=ROWS, accepted=True), SUMMARY)
     assert "| it may | no copy could be made | not measured |" in text
-    assert "Accepted: every claim that could be measured holds." in text
+    assert f"**Verdict**: {said}." in text
 
 
 def test_what_a_green_session_has_mended_since_is_no_doubt_of_it(

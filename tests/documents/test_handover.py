@@ -129,7 +129,7 @@ def test_a_summary_shows_what_was_done_and_why_it_is_believed() -> None:
     assert all(error in text for error in SUMMARY.original_errors)
     assert "| `shop/cart.py` | 1 | 1 |" in text
     assert "| every baseline test collected again | 7 of 7 | yes |" in text
-    assert "Accepted: every claim holds. Sandbox: namespace." in text
+    assert "**Verdict**: proven. Sandbox: namespace." in text
     assert "`tests/test_net.py::test_ping`" in text
     assert f"`clew apply {SESSION}`" in text
     assert f"[{FIRST}](../{FIRST})" in text
@@ -142,7 +142,7 @@ def test_a_refused_proof_is_not_dressed_up() -> None:
     text = summary.render(VIEW, replace(PROOF, rows=(row,), accepted=False), SUMMARY)
 
     assert "| every baseline test collected again | 6 of 7 | **no** |" in text
-    assert "Not accepted." in text
+    assert "**Verdict**: not proven: " in text
     assert "clew apply" not in text
 
 

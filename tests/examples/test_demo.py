@@ -32,7 +32,7 @@ def test_the_demo_ends_green_after_two_iterations(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     said = done.stdout + done.stderr
     assert re.findall(r"iteration (\d) of 3", said) == ["1", "2"]
-    assert "proof accepted" in said
+    assert "proof: proven" in said
     assert set(re.findall(r"^[+-] *\S.*$", done.stdout, re.MULTILINE)) >= {
         "-from harbour.tides import TideTable, next_highwater",
         "+from harbour.tides import TideTable, next_high_water",

@@ -98,7 +98,7 @@ CURRENT = {
         DEBUGGED, "debug/sessions/checkout-total-is-off-by-a.md", "checkout-total-is-off-by-a"
     ),
     "checkpoint-v1.json": checkpoint.to_json(CHECKPOINT),
-    "summary-v6.md": summary.render(VIEW, PROOF, SUMMARY),
+    "summary-v7.md": summary.render(VIEW, PROOF, SUMMARY),
     "escalation-v5.md": escalation.render(VIEW, ESCALATION),
     "knowledge-v3.md": knowledge.append(b"", ENTRY).decode(),
     **{f"prompt-{version(role).replace(' ', '-v')}.md": told(role) for role in ROLES},
@@ -191,6 +191,7 @@ SUMMARY_SECTIONS["summary-v3.md"] = SUMMARY_SECTIONS["summary-v2.md"]
 SUMMARY_SECTIONS["summary-v4.md"] = SUMMARY_SECTIONS["summary-v2.md"]
 SUMMARY_SECTIONS["summary-v5.md"] = SUMMARY_SECTIONS["summary-v2.md"]
 SUMMARY_SECTIONS["summary-v6.md"] = SUMMARY_SECTIONS["summary-v2.md"]
+SUMMARY_SECTIONS["summary-v7.md"] = SUMMARY_SECTIONS["summary-v2.md"]
 
 
 @pytest.mark.parametrize("path", versions("summary"), ids=lambda path: path.name)

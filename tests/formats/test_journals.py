@@ -106,7 +106,7 @@ def test_sessions_of_a_former_journal_are_listed_and_shown(former: Moment) -> No
         [WAITING, "waiting"],
         [GREEN, "green"],
     ] == listed
-    assert "proof accepted" in clew.run("show", GREEN).out
+    assert "proof: proven" in clew.run("show", GREEN).out
 
 
 @pytest.mark.slow

@@ -362,7 +362,8 @@ def test_a_person_without_rights_gets_the_same(clew: CommandLine, tmp_path: Path
             check=False,
         )
     told(Said(done.returncode, done.stdout, done.stderr), 0)
-    assert "proof accepted, sandbox: namespace" in done.stdout
+    assert "proof: proven" in done.stdout
+    assert "sandbox: namespace" in done.stdout
 
 
 @pytest.fixture

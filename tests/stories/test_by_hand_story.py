@@ -98,7 +98,7 @@ def test_a_mend_in_the_own_tree_is_proven_against_the_tests_of_the_beginning(
             out.count("applied: your own files already hold it"),
             out.count("clew apply"),
         )
-    assert "proof accepted" in shown
+    assert "proof: proven" in shown
     assert "+    return ad(width, height) * 2\n" in clew.run("diff").out
     assert "already applied: every file has the fix" in clew.run("apply").out
     git(clew.project, "checkout", "--", AREA)
@@ -311,7 +311,7 @@ def test_edits_made_while_a_session_was_cut_off_are_shown_and_worked_on(
     told = said.err
     assert f"changed since the session was interrupted: {AREA}" in told
     assert told.index("+# mine") < told.index("tests (carried)")
-    assert "proof accepted" in clew.run("status").out
+    assert "proven" in clew.run("status").out
 
 
 @pytest.mark.slow

@@ -126,7 +126,7 @@ SCENES = [
         "fix --agent repair && apply --commit",
         *("bwrap", "confined pytest", "confined search", "confined sh", "git", "python facts"),
         *("confined python3", "git, as the person"),
-        says="proof accepted",
+        says="proof: proven",
     ),
     scene("bisect", "confined pytest", "git"),
     scene(f"{RUN} 'python3 -m unittest tests.case'", "confined unittest"),

@@ -151,7 +151,7 @@ def test_what_one_test_leaves_behind_for_another_is_mended_as_a_fault(tmp_path: 
     assert (1, "waiting") == (asked.code, asked.summary["status"])
     assert "one test shows after another" in asked.out + asked.err
     assert 0 == mended.code, mended.out + mended.err
-    assert "and fail again with the fix reverted: 1 of 1" in mended.out
+    assert "it is the fix that makes them pass: 1 of 1" in mended.out
     assert "items=None" in clew.run("diff").out
 
 

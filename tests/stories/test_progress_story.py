@@ -101,7 +101,7 @@ def test_a_mend_of_a_person_is_tried_without_kept_progress_first(tmp_path: Path)
     assert "with the kept progress" not in done.err
     aside = f"set aside: iteration 1 (commit {entry['commit'][:10]}, report {entry['report']})"
     assert aside in done.err
-    assert "proof accepted" in clew.run("show").out
+    assert "proof: proven" in clew.run("show").out
     assert "- 2" not in clew.run("diff").out
     assert [] == clew.run("show", "--json").summary["solved_by"]
 

@@ -47,7 +47,7 @@ def test_another_test_command_is_named_as_the_message_says(
     assert "…" == words[-1]
     done = clew.run(*words[:-1], PYTEST)
     assert 0 == done.code, done
-    assert "proof accepted" in clew.run("status").out
+    assert "proven" in clew.run("status").out
 
 
 @pytest.mark.slow

@@ -230,7 +230,7 @@ def test_a_plain_command_is_one_fact_a_run(tmp_path: Path, how: str) -> None:
     assert "no search" in report
     assert 1 == clew.run("localize", *words).out.count("one result for a whole run")
     (clew.project / "answer").write_text("4\n")
-    assert (0, True) == ((said := clew.run("resume")).code, "proof accepted" in said.out), said
+    assert (0, True) == ((said := clew.run("resume")).code, "proof: proven" in said.out), said
 
 
 @pytest.mark.slow
@@ -444,7 +444,7 @@ def test_looking_after_a_session(tmp_path: Path) -> None:
     expected = {
         "status": "green",
         "list": "green",
-        "show": "proof accepted",
+        "show": "proof: proven",
         "log": "TestsRan",
         "diff": "+    return a - 1",
         "localize": "thing.py:2",

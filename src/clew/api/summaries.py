@@ -8,6 +8,7 @@ from clew.analysis.spending import Tally, by_agent, total
 from clew.flows.debugging.states import State
 from clew.words.events import Flake, Proved, Status
 from clew.words.facts import Unsettled
+from clew.words.verdicts import verdict
 
 __all__ = [
     "ClaimSummary",
@@ -44,6 +45,7 @@ class ClaimSummary(msgspec.Struct, frozen=True, kw_only=True):
 class ProofSummary(msgspec.Struct, frozen=True, kw_only=True):
     """A proof: of which commit, whether it was accepted, and on what it stands."""
 
+    verdict: str  # in one line
     accepted: bool
     commit: str
     sandbox: str
@@ -114,6 +116,7 @@ def _proof(proof: Proved) -> ProofSummary:
         for row in proof.rows
     ]
     return ProofSummary(
+        verdict=verdict(proof.rows, accepted=proof.accepted),
         accepted=proof.accepted,
         commit=proof.commit,
         sandbox=proof.sandbox,

@@ -26,6 +26,7 @@ from clew.words import events as ev
 from clew.words.facts import Verdict
 from clew.words.printable import one_line, revealed, shortened
 from clew.words.records import DEBUGGING
+from clew.words.verdicts import parts, verdict
 
 __all__ = [
     "show_applied",
@@ -91,9 +92,7 @@ def _show_standing(state: State, holder: Holder | None, there: api.Whereabouts) 
     for report in state.reports[-3:]:
         say(f"  {report.path}")
     if state.proof and state.proof.accepted:
-        weak = ", but weakly tested" if state.proof.weak else ""
-        weak += ", a person settled the doubt" if state.proof.vouched else ""
-        say(f"  proof accepted{weak}")
+        say(f"  {verdict(state.proof.rows, accepted=True)}")
     for line in _ways(state, there):
         say(f"  {line}")
     if state.question is None and state.ended is None and holder is None:
@@ -218,19 +217,24 @@ def show_recording(sessions: ProjectSessions, session: str) -> None:
 def _show_proof(proof: ev.Proved | None) -> None:
     if proof is None:
         return
-    verdict = "accepted" if proof.accepted else "refused"
-    weak = ", weakly tested" if proof.weak and proof.accepted else ""
-    weak += ", a person settled the doubt" if proof.vouched else ""
     say()
     network = f", network of its agents: {proof.network}" if proof.network else ""
-    say(f"proof {verdict}{weak}, sandbox: {proof.sandbox}{network}")
-    for row in proof.rows:
-        sign = "✓" if row.holds else "✗" if row.against else "!"
-        if not row.tested:
-            sign = "–"  # noqa: RUF001 -- neither a tick nor a cross
-        say(f"  {sign} {row.claim}: {'' if row.tested else 'not measured, '}{row.measured}")
+    said = verdict(proof.rows, accepted=proof.accepted)
+    say(f"proof: {said} (sandbox: {proof.sandbox}{network})")
+    for part in parts(proof.rows):
+        sign = next((mark for mark in "✗!–✓" if mark in map(_sign, part.rows)), "✓")  # noqa: RUF001 -- as below
+        say(f"  {sign} {part.title}{f': {part.measured}' if part.measured else ''}")
+        for row in part.open if part.rows[0].claim != part.title else ():
+            unknown = "" if row.tested else "not measured, "
+            say(f"      {_sign(row)} {row.claim}: {unknown}{row.measured}")
     if proof.approved:
         say(f"  tests changed, with your approval: {', '.join(proof.approved)}")
+
+
+def _sign(row: ev.ProofRow) -> str:
+    if not row.tested:
+        return "–"  # noqa: RUF001 -- neither a tick nor a cross
+    return "✓" if row.holds else "✗" if row.against else "!"
 
 
 def show_end(sessions: ProjectSessions, state: State) -> None:

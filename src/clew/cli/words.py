@@ -11,6 +11,7 @@ from clew.cli.streams import indented
 from clew.words import events as ev
 from clew.words.facts import BUILT_IN, ONE_FACT, PYTHON_ALONE, Runner, TestCommand, Verdict
 from clew.words.printable import first_line, one_line, printable, shortened
+from clew.words.verdicts import verdict
 
 __all__ = [
     "counted",
@@ -97,12 +98,7 @@ def _outcome(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR0911, P
             note = f": {shortened(event.note, 200)}" if event.note else ""
             return f"  result: {event.result}{note}"
         case ev.Proved():
-            held = sum(row.holds and row.tested for row in event.rows)
-            unknown = sum(not row.tested for row in event.rows)
-            unmeasured = f", {unknown} not measured" if unknown else ""
-            weak = "; weakly tested" if event.weak and event.accepted else ""
-            weak += "; a person settled the doubt" if event.vouched else ""
-            said = f"{held} of {len(event.rows)} claims hold{unmeasured}{weak}"
+            said = verdict(event.rows, accepted=event.accepted)
             network = f", network: {event.network}" if event.network else ""
             aside = set_aside(state) if is_alone(event.commit, state) else ""
             return f"  proof: {said} (sandbox: {event.sandbox}{network}){aside}"

@@ -9,6 +9,7 @@ from urllib.parse import quote
 from clew.analysis.spending import total
 from clew.documents.templating import fill
 from clew.documents.views import ProofView, SessionView, SummaryMeta
+from clew.words.verdicts import verdict
 
 __all__ = ["applied", "file_name", "render"]
 
@@ -41,6 +42,7 @@ def render(
         view=view,
         spent=total(view.spent.values()),
         proof=proof or ProofView(),
+        verdict=verdict(proof.rows, accepted=proof.accepted) if proof else "",
         meta=meta,
         number=f"{meta.number:03}",
         links={
