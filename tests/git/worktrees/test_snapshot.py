@@ -183,6 +183,7 @@ def test_a_submodule_is_named_and_its_entry_stands(
     assert not taken.dirty
     worktree = private.add_worktree("s", taken.commit)
     (worktree / "a.py").write_text("fixed\n")
+    (worktree / "sub" / "helper.py").write_text("put into its empty folder\n")
     made = private.commit("s", "fix")
     assert made is not None
     assert ["a.py"] == [change.path for change in made.changes]

@@ -35,6 +35,7 @@ CACHES = frozenset(
 ENVIRONMENT_MARKS = (b"pyvenv.cfg", b"conda-meta/history")
 TEMPORARY = re.compile(rb"(^|/)\.clew-[0-9a-f]{16}(/|$)")
 REPORTS = b"debug"
+GITLINK = b"160000 "
 
 
 class ListedPath(msgspec.Struct, frozen=True):
@@ -42,6 +43,7 @@ class ListedPath(msgspec.Struct, frozen=True):
 
     path: bytes  # ends in / for a repository inside the tree
     tracked: bool
+    submodule: bool = False
 
 
 class Listing(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,9 +55,13 @@ class Listing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def entries_of(items: Iterable[bytes]) -> Iterator[ListedPath]:
-    """Read the output of `ls-files -z -t -c -o`."""
+    """Read the output of `ls-files -z -t -c -o --stage`."""
     for item in items:
-        yield ListedPath(item[2:], item[:1] != b"?")
+        if item[:1] == b"?":
+            yield ListedPath(item[2:], tracked=False)
+        else:
+            fields, _, path = item[2:].partition(b"\t")
+            yield ListedPath(path, tracked=True, submodule=fields.startswith(GITLINK))
 
 
 def survey(
@@ -74,6 +80,7 @@ def survey(
     """
     found = list(_unfolded(root, b"", entries, inside))
     tracked = {entry.path for entry in found if entry.tracked}
+    submodules = {entry.path for entry in found if entry.submodule}
     untracked = {entry.path for entry in found} - tracked
     environments = _environments(untracked)
     real = _RealFolders(os.fsencode(root))
@@ -92,6 +99,8 @@ def survey(
         if status is None:
             continue
         why = _refusal(full, status, tracked=mine, limit=limit)
+        if path in submodules and stat.S_ISDIR(status.st_mode):
+            why = LeftOutReason.SUBMODULE
         if why is None and path == REPORTS and not mine:
             why = LeftOutReason.REPORTS
         if why is not None:
@@ -154,7 +163,7 @@ def _unfolded(
     for entry in entries:
         path = prefix + entry.path
         if not path.endswith(b"/"):
-            yield ListedPath(path, entry.tracked)
+            yield ListedPath(path, entry.tracked, entry.submodule)
         elif not _foreign(path, ()):
             # what another repository tracks is still untracked here
             below = inside(root / os.fsdecode(path))
@@ -193,21 +202,9 @@ def _refusal(
         if not tracked and status.st_size > limit:
             return LeftOutReason.TOO_LARGE
         return None if os.access(full, os.R_OK) else LeftOutReason.UNREADABLE
-    if stat.S_ISDIR(mode):
-        if not tracked:
-            return LeftOutReason.UNREADABLE
-        return LeftOutReason.SUBMODULE if _gitlink(full) else None
+    if stat.S_ISDIR(mode):  # tracked: a file that gave way to a folder
+        return None if tracked else LeftOutReason.UNREADABLE
     return None if stat.S_ISLNK(mode) else LeftOutReason.SPECIAL
-
-
-def _gitlink(full: bytes) -> bool:
-    """Tell a submodule, populated or not, from a file that gave way to a folder."""
-    try:
-        with os.scandir(full) as scan:
-            names = {entry.name for entry in scan}
-    except OSError:
-        return True
-    return not names or b".git" in names
 
 
 def _skipped(path: bytes, why: LeftOutReason, size: int = 0) -> LeftOut:

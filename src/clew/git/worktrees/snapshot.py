@@ -23,7 +23,7 @@ __all__ = ["LIMIT", "begin_at", "glimpse", "list_tree", "recorded", "take", "uns
 LIMIT = 100_000_000  # bytes of an untracked file
 UNSEEN = "unseen"
 ATTEMPTS = 3  # a tree may change while it is read
-LISTED = ("ls-files", "-z", "-t", "-c", "-o", "--exclude-standard")
+LISTED = ("ls-files", "-z", "-t", "-c", "-o", "--stage", "--exclude-standard")
 
 
 def take(bare: Bare, session: str, name: str = "base", *, limit: int = LIMIT) -> Snapshot:
