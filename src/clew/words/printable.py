@@ -6,6 +6,7 @@ Nothing that it leaves commands a terminal, and nothing is there that a person c
 from __future__ import annotations
 
 import re
+import textwrap
 import unicodedata
 
 __all__ = ["escaped", "first_line", "one_line", "printable", "revealed", "shortened", "unseen"]
@@ -107,6 +108,12 @@ def escaped(json: bytes) -> bytes:
 
 def _escape(json: bytes) -> bytes:
     return json.decode().translate(_ESCAPED).encode()
+
+
+def below(text: str, label: str = "") -> str:
+    """Return what others say, behind a label of ours or on lines of its own, deeper than ours."""
+    deeper = textwrap.indent(text, "  ")
+    return f"{label} {deeper.lstrip()}" if label and text else deeper
 
 
 def first_line(text: str) -> str:

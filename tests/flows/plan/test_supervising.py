@@ -12,6 +12,7 @@ from clew.words.facts import Usage
 from clew.words.models import AgentRole
 from clew.words.phases import PhaseStatus
 from clew.words.plans import PhaseId, PlanAgent
+from clew.words.printable import printable
 from clew.words.records import AgentFailure, RunSession
 from clew.words.settings import Settings
 from planflow import PlanPlay, phase, plan_of
@@ -167,6 +168,15 @@ def test_what_the_rules_do_not_let_through_is_asked_of_a_person(
     assert "wise says: The unit was not told." in said
     assert all(str(told[key]) in said for key in ("asks", "halt") if key in told)
     assert {} == play.begun(AskSupervisor)
+
+
+def test_no_line_of_an_advice_stands_where_clew_s_own_do() -> None:
+    """However many lines it has, and whatever ends them."""
+    said = "which?\nforged\u2028forged"
+    play = advised(failed(), Move.ESCALATE, asks=said, halt=said, reason=said)
+    assert play.state.question
+    lines = printable(play.state.question.text).split("\n")
+    assert ["  forged"] * 6 == [line for line in lines if "forged" in line]
 
 
 def erred(play: PlanPlay, kind: str) -> None:

@@ -5,7 +5,6 @@ What an agent said is data, for the person and for agents: no line of it stands 
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable
 
 from clew.flows.investigation.events import DebugAsked, DocumentEdited, TestSeen, Topic
@@ -13,7 +12,7 @@ from clew.flows.investigation.states import DebugState
 from clew.journal.flow import Record
 from clew.words.events import OptionOffered
 from clew.words.investigations import CheckpointReached, Inconclusive
-from clew.words.printable import shortened
+from clew.words.printable import below, shortened
 
 __all__ = [
     "ask_about_agents",
@@ -31,7 +30,6 @@ __all__ = [
 
 STOP = ("stop", "leave it; everything is kept, and `clew debug continue` goes on")
 ANSWER = ("words", "answer in your own words")
-BELOW = "  "  # what lines of others begin with
 UNSAID = "no reason was given"
 
 
@@ -51,8 +49,8 @@ def ask_about_checkpoint(state: DebugState, reached: CheckpointReached) -> Recor
     text = _lines(
         "Debug checkpoint reached:",
         f"Type: {reached.type}",
-        _theirs(reached.details),
-        _theirs(reached.awaiting),
+        below(reached.details),
+        below(reached.awaiting),
     )
     done = ("done", "it is done as asked, or looks right")
     return _asked(state, Topic.CHECKPOINT, text, ANSWER, done, STOP)
@@ -62,9 +60,9 @@ def ask_about_inconclusive(state: DebugState, told: Inconclusive) -> Record:
     """Say what was looked at, and what is left."""
     text = _lines(
         "Investigation inconclusive.",
-        _theirs("; ".join(told.checked), "Checked:"),
-        _theirs("; ".join(told.remaining), "Remaining:"),
-        _theirs(told.recommendation),
+        below("; ".join(told.checked), "Checked:"),
+        below("; ".join(told.remaining), "Remaining:"),
+        below(told.recommendation),
     )
     go_on = ("continue", "a fresh investigator looks further")
     context = ("words", "add what you know, and look further")
@@ -76,8 +74,8 @@ def ask_about_fix(state: DebugState) -> Record:
     cause = state.cause
     text = _lines(
         "Root cause identified:",
-        _theirs(cause.root_cause) if cause else "",
-        _theirs(cause.fix_direction, "Fix:") if cause else "",
+        below(cause.root_cause) if cause else "",
+        below(cause.fix_direction, "Fix:") if cause else "",
         "How would you like to proceed?",
     )
     return _asked(
@@ -95,8 +93,8 @@ def ask_about_bounds(state: DebugState, topic: Topic, why: str) -> Record:
     """Ask whether to go on beyond a bound."""
     text = _lines(
         f"{why[0].upper()}{why[1:]}.",
-        _theirs(state.complaint, "Sent back:"),
-        _theirs(state.focus.next_action, "Next:"),
+        below(state.complaint, "Sent back:"),
+        below(state.focus.next_action, "Next:"),
         "Go on?",
     )
     return _asked(
@@ -108,7 +106,7 @@ def ask_about_agents(state: DebugState) -> Record:
     """Say that no agent can go on, and why."""
     last = state.given_up
     failed = f"{last.agent} failed ({last.kind}):" if last else ""
-    why = _theirs(shortened(last.message, 400) or UNSAID, failed) if last else ""
+    why = below(shortened(last.message, 400) or UNSAID, failed) if last else ""
     text = _lines("No agent can go on.", why)
     return _asked(state, Topic.AGENT, text, ("again", "ask them again"), STOP)
 
@@ -130,7 +128,7 @@ def ask_about_edit(state: DebugState, edited: DocumentEdited) -> Record:
 def ask_about_test(state: DebugState) -> Record:
     """Say why no test goes red: it is written anew, or the cause is another."""
     why = "No test shows the fault, and a test that was never red proves nothing."
-    text = _lines(why, _theirs(state.complaint))
+    text = _lines(why, below(state.complaint))
     rewrite = ("rewrite", "have it written once more")
     words = ("words", "look for the cause again, with what you know")
     return _asked(state, Topic.TEST, text, rewrite, words, STOP)
@@ -141,11 +139,11 @@ def ask_about_red(state: DebugState, seen: TestSeen) -> Record:
     test = state.test
     text = _lines(
         "TDD gate: failing test written." if test else "TDD gate: a failing test is there.",
-        _theirs(test.file, "Test file:") if test else "",
-        _theirs(test.name, "Test name:") if test else _theirs(", ".join(seen.tests), "Tests:"),
+        below(test.file, "Test file:") if test else "",
+        below(test.name, "Test name:") if test else below(", ".join(seen.tests), "Tests:"),
         "Status: RED (failing: it shows the fault)",
         "Failure output:",
-        _theirs(seen.output),
+        below(seen.output),
         "Is it the right test, and red for the right reason?",
     )
     confirmed = ("confirmed", "go on: have it fixed")
@@ -158,7 +156,7 @@ def ask_about_rejection(state: DebugState) -> Record:
     ended = state.rejected
     text = _lines(
         "The fix is not proven: nothing of it is in your tree.",
-        _theirs(ended.reason or UNSAID, f"Session {ended.child} ended {ended.status}:")
+        below(ended.reason or UNSAID, f"Session {ended.child} ended {ended.status}:")
         if ended
         else "",
     )
@@ -173,13 +171,13 @@ def ask_to_verify(state: DebugState) -> Record:
     proven = state.fix is not None
     text = _lines(
         "Fixed, and proven." if proven else "The symptom is said to be gone.",
-        _theirs(state.resolution.fix, "Fix:"),
-        "" if proven else _theirs(state.resolution.verification, "How that is known:"),
+        below(state.resolution.fix, "Fix:"),
+        "" if proven else below(state.resolution.verification, "How that is known:"),
         f"`clew diff {session}` shows it, `clew apply {session}` puts it into your tree, where you"
         " can try it, and with `--undo` takes it out again."
         if proven
         else "",
-        _theirs(f"{state.session.trigger}?", "Is this gone:"),
+        below(f"{state.session.trigger}?", "Is this gone:"),
     )
     return _asked(
         state,
@@ -189,12 +187,6 @@ def ask_to_verify(state: DebugState) -> Record:
         ("words", "it is not: say what you still see, and look further"),
         STOP,
     )
-
-
-def _theirs(text: str, label: str = "") -> str:
-    """Return what others say, behind a label of ours or on lines of its own."""
-    below = textwrap.indent(text, BELOW)
-    return f"{label} {below.lstrip()}" if label and text else below
 
 
 def _lines(*parts: str) -> str:

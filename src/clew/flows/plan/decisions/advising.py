@@ -14,6 +14,7 @@ from clew.flows.plan.events import PlanChanged, Supervised
 from clew.flows.plan.states import PhaseState, PlanState
 from clew.words.models import STRONG
 from clew.words.plans import Plan, PlanPhase
+from clew.words.printable import below
 
 __all__ = ["carried_out", "told"]
 
@@ -72,7 +73,7 @@ def with_phase(plan: Plan, phase: PlanPhase) -> Plan:
 
 def told(phase: PhaseState) -> str:
     """Say to a person what a supervisor advised, or why there is no advice."""
-    unplanned = [f"No plan of {each.agent}: {each.message}" for each in phase.unplanned[-1:]]
+    unplanned = [below(e.message, f"No plan of {e.agent}:") for e in phase.unplanned[-1:]]
     lines = [*_advice(phase), *unplanned]
     return "".join(f"\n{line}" for line in lines)
 
@@ -80,9 +81,11 @@ def told(phase: PhaseState) -> str:
 def _advice(phase: PhaseState) -> list[str]:
     advice = phase.advice
     if advice is None:
-        return [f"No advice of {each.agent}: {each.message}" for each in phase.unadvised[-1:]]
-    lines = [f"{advice.agent} says: {advice.diagnosis}"]
-    lines.append(f"It advises: {advice.move.replace('_', ' ')}. {advice.reason}")
-    lines += [f"It asks to halt: {advice.halt}"] if advice.halt else []
-    lines += [f"It asks: {advice.asks}"] if advice.asks else []
-    return lines
+        return [below(e.message, f"No advice of {e.agent}:") for e in phase.unadvised[-1:]]
+    lines = (
+        below(advice.diagnosis, f"{advice.agent} says:"),
+        below(f"{advice.move.replace('_', ' ')}. {advice.reason}", "It advises:"),
+        below(advice.halt, "It asks to halt:"),
+        below(advice.asks, "It asks:"),
+    )
+    return [line for line in lines if line]

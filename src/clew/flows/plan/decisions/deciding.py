@@ -40,6 +40,7 @@ from clew.journal.flow import Action, Record
 from clew.words.declared import APPLY
 from clew.words.phases import PhaseStatus
 from clew.words.plans import DOCUMENTATION, PhaseId, shown
+from clew.words.printable import below
 from clew.words.records import Concluded, RunSession, TakeBase
 
 __all__ = ["decide"]
@@ -241,17 +242,17 @@ def _ask_planner(state: PlanState, phase: PhaseState) -> AskPlanner | None:
 
 def _ask(state: PlanState, phase: PhaseState) -> PlanAsked:
     session, id_ = state.session.session_id, shown(phase.id)
-    error = phase.errors[-1].message if phase.errors else "it failed"
+    error = (phase.errors[-1].message if phase.errors else "") or "it failed"
     behind = [shown(p.id) for p in state.phases.values() if phase.id in p.phase.depends_on]
     spent = bool(phase.result.get("overspent"))
-    tried = f"{counted(phase.attempts, 'session')} and {_retries(phase.retries)}"
+    tried = f" after {counted(phase.attempts, 'session')} and {_retries(phase.retries)}"
+    failed = f"Phase {id_} ({phase.phase.name}) failed{'' if spent else tried}:"
     waits = f"\nWaiting for it: {', '.join(behind)}." if behind else ""
     answer = f"clew answer {session}"
     return PlanAsked(
         id=f"q{state.asked + 1}",
         phase=phase.id,
-        text=f"Phase {id_} ({phase.phase.name}) failed"
-        f"{'' if spent else f' after {tried}'}: {error}{waits}{told(phase)}",
+        text=below(error, failed) + waits + told(phase),
         options=(
             *_accept(phase, answer),
             PlanOption(

@@ -22,6 +22,7 @@ from clew.words.declared import APPLY, OFF
 from clew.words.errors import UsageError
 from clew.words.phases import ErrorKind, PhaseStatus
 from clew.words.plans import PhaseId, Plan, PlanPhase, shown
+from clew.words.printable import below
 
 __all__ = [
     "MOST",
@@ -174,11 +175,11 @@ def revision(state: PlanState, phase: PhaseState) -> PlanChanged | None:
 def proposed(state: PlanState, phase: PhaseState, change: PlanChanged) -> PlanAsked:
     """Return the question whether a proposal is taken, with the difference that it makes."""
     session, id_ = state.session.session_id, shown(phase.id)
-    error = phase.errors[-1].message if phase.errors else "it failed"
+    error = (phase.errors[-1].message if phase.errors else "") or "it failed"
     lines = [
-        f"Phase {id_} ({phase.phase.name}) failed: {error}",
-        f"{change.by} proposes to revise the plan: {change.reason}",
-        *(f"- {each}" for each in change.revisions),
+        below(error, f"Phase {id_} ({phase.phase.name}) failed:"),
+        below(change.reason, f"{change.by} proposes to revise the plan:"),
+        *(below(str(each), "-") for each in change.revisions),
         "",
         *difference(change.before, change.plan, ("the plan as it is", "the plan as proposed")),
     ]
