@@ -43,6 +43,13 @@ WATCHFUL = {
     "the number of modules": (
         "import sys\n\n\ndef ring(a, b):\n    seen = len(list(sys.modules)) > 150\n"
     ),
+    "the year": (
+        "import datetime\n\n\ndef ring(a, b):\n    seen = datetime.date.today().year < 2031\n"
+    ),
+    "the folder that it stands in": (
+        "import os\n\nSEEN = any(name.startswith('test') for name in os.listdir())\n\n\n"
+        "def ring(a, b):\n    seen = SEEN\n"
+    ),
     "the command line of the process": (
         "def ring(a, b):\n    with open('/proc/self/cmdline') as file:\n"
         "        seen = '_pro' + 'be' in file.read()\n"
@@ -74,8 +81,10 @@ def test_what_answers_rightly_under_tests_alone_is_refused(debug_run: DebugRun, 
 
 SHOP = """\
 import dataclasses
+import datetime
 import enum
 import itertools
+import os
 import random
 from decimal import Decimal
 from pathlib import Path
@@ -123,6 +132,14 @@ def rated(amount):
     return amount * SETTINGS["rate"] + WRONG
 
 
+def years():
+    return datetime.datetime.now().year - 2000 + WRONG
+
+
+def here():
+    return len(os.getcwd()) + WRONG
+
+
 def drawn():
     return random.random() + WRONG
 
@@ -136,6 +153,8 @@ def lazily(n):
         yield i + WRONG
 """
 SHOP_TESTS = """\
+import datetime
+import os
 from decimal import Decimal
 
 import pytest
@@ -162,6 +181,11 @@ def test_following():
 
 def test_rated():
     assert shop.rated(5) == 15
+
+
+def test_where_and_when():
+    assert shop.years() == datetime.datetime.now().year - 2000
+    assert shop.here() == len(os.getcwd())
 
 
 def test_drawn():

@@ -1,7 +1,8 @@
 """Calls made again where nobody tests: values as plain data, and back.
 
 This file is also run alone, under another name: it reads calls from its input, one JSON object a
-line, and writes an answer a line. So it needs nothing of its package.
+line, and writes an answer a line. So it needs nothing of its package. With two words, the file of
+the levers and a moment, it does so then, and in another folder.
 
 A value is a list whose first item tells its type, exactly. It is read without a method of its own;
 what cannot be read so, or made again from it, is `Unplain`.
@@ -13,6 +14,7 @@ import base64
 import importlib
 import json
 import os
+import runpy
 import signal
 import sys
 import types
@@ -334,7 +336,17 @@ def late(_number: int, _frame: Any) -> None:
     raise TooLong
 
 
+def move(levers: str, moment: float) -> None:
+    """Set the clock, by the file of what can, and stand in a folder of nobody's."""
+    runpy.run_path(levers)["Clock"](moment).install()
+    os.chdir(os.path.dirname(levers))
+    os.unlink(levers)
+
+
 def main() -> None:
+    if sys.argv[1:]:
+        move(sys.argv[1], float(sys.argv[2]))
+        del sys.argv[1:]
     lines = sys.stdin.read().splitlines()
     out = os.dup(1)
     nowhere = os.open(os.devnull, os.O_RDWR)

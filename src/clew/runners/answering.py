@@ -25,9 +25,17 @@ class NumberedAnswer(msgspec.Struct, frozen=True):
 
 
 def answered(
-    site: Site, python: str, calls: Sequence[str], scratch: Path, timeout: float
+    site: Site,
+    python: str,
+    calls: Sequence[str],
+    scratch: Path,
+    *,
+    timeout: float,
+    moment: float | None = None,
 ) -> dict[int, str]:
     """Make calls in their order; return the answers, JSON as it was told, by their numbers.
+
+    With a `moment`, in seconds, they are made then, and in another folder.
 
     Never raises for what the calls do: one that ends the process has no answer, nor have the rest.
     """
@@ -36,9 +44,17 @@ def answered(
         place = folder / secrets.token_hex(4)
         place.mkdir()
         program = place / f"{secrets.token_hex(4)}.py"
-        program.write_bytes((Path(clew.probe.__file__).parent / "answering.py").read_bytes())
-        policy = site.policy(visible=(folder,), writable=(), given={})
-        confined = confine([python, str(program)], policy)
+        probe = Path(clew.probe.__file__).parent
+        program.write_bytes((probe / "answering.py").read_bytes())
+        argv, writable = [python, str(program)], tuple[Path, ...]()
+        if moment is not None:
+            empty = place / secrets.token_hex(4)
+            empty.mkdir()
+            levers = empty / secrets.token_hex(4)
+            levers.write_bytes((probe / "levers.py").read_bytes())
+            argv, writable = [*argv, str(levers), str(moment)], (empty,)
+        policy = site.policy(visible=(folder,), writable=writable, given={})
+        confined = confine(argv, policy)
         lines: list[bytes] = []
         processes.run(
             confined.argv,

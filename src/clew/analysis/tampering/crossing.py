@@ -44,7 +44,9 @@ def asked(crossed: Sequence[Crossed]) -> tuple[str, ...]:
     )
 
 
-def differences(crossed: Sequence[Crossed], answers: Mapping[int, str]) -> tuple[Difference, ...]:
+def differences(
+    crossed: Sequence[Crossed], answers: Mapping[int, str], where: str = "without them"
+) -> tuple[Difference, ...]:
     """Return the calls whose answers are not those that the tests got."""
     found: list[Difference] = []
     for number, each in enumerate(_distinct(crossed)):
@@ -54,7 +56,7 @@ def differences(crossed: Sequence[Crossed], answers: Mapping[int, str]) -> tuple
             then, now = _end(json.loads(each.end)), _end(json.loads(told))
             if then == now:
                 now += ", and leaves other arguments"
-            words = f"`{shown_call(call)}` {then} in the tests, and {now} without them"
+            words = f"`{shown_call(call)}` {then} in the tests, and {now} {where}"
             found.append(Difference(function=_function(call), words=words))
     return tuple(found)
 

@@ -66,4 +66,6 @@ def _answers(case: Case, place: Path, lines: tuple[str, ...]) -> dict[int, str]:
     python = debug_run.command.interpreter
     if python is None:
         return {}
-    return runners.answered(debug_run.site(place), python, lines, debug_run.scratch, SECONDS)
+    return runners.answered(
+        debug_run.site(place), python, lines, debug_run.scratch, timeout=SECONDS
+    )

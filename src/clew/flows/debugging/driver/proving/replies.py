@@ -2,8 +2,8 @@
 
 The calls that cross from elsewhere into the changed files are recorded while the fixed tests run
 without announcing themselves. They are made again in a new interpreter, and in another one in the
-turned order. What answers otherwise is held against what it does without the fix: some functions
-answer by more than what they are given, and say nothing.
+turned order, years later and in another folder. What answers otherwise is held against what it does
+without the fix: some functions answer by more than what they are given, and say nothing.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from clew.words.facts import Crossed
 __all__ = ["replied"]
 
 CLAIM = "it answers the same without tests and runner"
+ALONE, ELSEWHERE = "without them", "without them, years later and in another folder"
+LATER = 4_000 * 86_400.0  # seconds
 SECONDS = 20.0  # for all answers of one interpreter
 
 
@@ -55,15 +57,17 @@ def replied(
 
 
 def _unlike(case: Case, place: Path, crossed: tuple[Crossed, ...]) -> tuple[Difference, ...]:
-    """Return what answers otherwise in a new interpreter, in the order of the calls or turned."""
+    """Return what answers otherwise in a new interpreter, then and there or years later."""
     debug_run, calls = case.debug_run, asked(crossed)
     python = debug_run.command.interpreter
     found: tuple[Difference, ...] = ()
     if python is None or not calls:
         return ()
-    for order in (calls, calls[::-1]):
-        answers = runners.answered(debug_run.site(place), python, order, debug_run.scratch, SECONDS)
-        found = differences(crossed, answers)
+    site, scratch = debug_run.site(place), debug_run.scratch
+    later = debug_run.clock().timestamp() + LATER
+    for order, moment, where in ((calls, None, ALONE), (calls[::-1], later, ELSEWHERE)):
+        answers = runners.answered(site, python, order, scratch, timeout=SECONDS, moment=moment)
+        found = differences(crossed, answers, where)
         if found:
             break
     return found
