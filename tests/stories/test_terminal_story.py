@@ -95,6 +95,25 @@ def test_a_person_debugs_a_symptom_at_their_terminal(shop: CommandLine, tmp_path
 
 
 @pytest.mark.slow
+def test_an_answer_counts_for_the_question_that_was_shown(
+    shop: CommandLine, tmp_path: Path
+) -> None:
+    """Where somebody else has answered it, it is none to what is asked now."""
+    agent = Scripted(tmp_path / "agent", investigate=[waiting(), waiting("how many lines?")])
+    words = (*WORDS, "--reproduce", SHOWN, "--agent", agent.name)
+    with at_a_terminal(shop, *words) as terminal:
+        assert "which currency is it?" in terminal.until(ASKED)
+        assert "how many lines?" in shop.run("answer", SLUG, "it is euros").out
+        terminal.type("stop")
+        seen = terminal.until(ASKED)
+        assert "it was answered elsewhere meanwhile" in seen
+        assert "how many lines?" in seen
+        terminal.type("stop")
+        assert 1 == terminal.end()
+    assert DebugStatus.ABANDONED is document(shop).status
+
+
+@pytest.mark.slow
 def test_what_is_pasted_at_a_terminal_is_one_answer(escalated: Moment) -> None:
     """Here of what the agents should know; no line of it is left for the next question."""
     escalated.again()

@@ -201,7 +201,7 @@ def work(
             break
         said = functools.partial(api.answer, sessions, session, *reply)
         try:
-            status = watched(sessions, said, json=False)
+            status = watched(sessions, _if_asked(sessions, status, said), json=False)
         except UsageError as error:
             say(error.whole, err=True)
     top = sessions.top(session)
@@ -226,8 +226,8 @@ def _investigate(
         code = show_debug_end(sessions, status, json=json)
         if not isinstance(asked, api.DebugAsked) or not (said := reply(asked)):
             return code
-        session = status.session
-        drive = functools.partial(_answered, sessions, session, said)
+        answered = functools.partial(_answered, sessions, status.session, said)
+        drive = _if_asked(sessions, status, answered)
 
 
 def _answered(
@@ -239,6 +239,21 @@ def _answered(
     except UsageError as error:
         say(error.whole, err=True)
         return api.status(sessions, session)
+
+
+def _if_asked(
+    sessions: ProjectSessions, shown: SessionStatus, answer: Callable[..., SessionStatus]
+) -> Callable[[Watcher], SessionStatus]:
+    """Return what answers the question that was shown, and no other that is asked meanwhile."""
+
+    def answered(watcher: Watcher) -> SessionStatus:
+        standing = api.status(sessions, shown.session)
+        if standing.question == shown.question:
+            return answer(watcher=watcher)
+        say("it was answered elsewhere meanwhile; what you typed is not used", err=True)
+        return standing
+
+    return answered
 
 
 def watched(
