@@ -107,6 +107,10 @@ def red(*ids: str) -> tuple[ev.FailingTest, ...]:
     )
 
 
+# How a fix of tests is asked about, and what it changed there.
+CONSULTING = {"consults": "-1\n+2\n", "consults at length": "+\u202e" + "2" * ev.SHOWN_DIFF}
+
+
 class Script(msgspec.Struct, kw_only=True):
     """What the world does, one entry an event of that kind; the last entry repeats."""
 
@@ -329,9 +333,9 @@ class Script(msgspec.Struct, kw_only=True):
             patch=patch,
             edits=patch_hash(edits) if edits else "",
             diff="-1\n+3\n" if how in ("otherwise", "bends") else "",
-            tampering=("tests/test_a.py",) if how in ("tampers", "bends", "consults") else (),
-            consult=how == "consults",
-            test_diff="-1\n+2\n" if how == "consults" else "",
+            tampering=("tests/test_a.py",) if how in ("tampers", "bends", *CONSULTING) else (),
+            consult=how in CONSULTING,
+            test_diff=CONSULTING.get(str(how), ""),
         )
 
 

@@ -125,6 +125,7 @@ def test_a_change_of_wrong_tests_counts_once_it_is_approved(tmp_path: Path, name
     )
     assert f"+++ b/{tests[0]}" in question["text"]
     session = said.summary["session_id"]
+    assert f"+++ b/{tests[0]}" in clew.run("diff", session, "--iteration", "1").out
     done = clew.run("answer", session, "approve", "--json")
     assert (0, "green") == (done.code, done.summary["status"]), done
     proof = done.summary["proof"]

@@ -177,8 +177,11 @@ def _ends(sessions: ProjectSessions, session: str, iteration: int | None) -> tup
 
 def _of(sessions: ProjectSessions, session: str, iteration: int) -> tuple[str, str]:
     """Return the commits between which an iteration worked."""
-    history = load_state(sessions, session).history
+    state = load_state(sessions, session)
+    history, fix = state.history, state.fix
     made = next((e.commit for e in history if e.iteration == iteration), None)
+    if made is None and fix is not None and fix.iteration == iteration:
+        made = fix.commit  # a person is asked about it
     if made is None:
         known = ", ".join(str(e.iteration) for e in history if e.commit) or "none yet"
         raise UsageError(

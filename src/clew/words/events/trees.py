@@ -18,7 +18,7 @@ __all__ = [
     "TestsRan",
 ]
 
-SHOWN_DIFF = 4_000  # characters of a diff that a person made, and knows
+SHOWN_DIFF = 4_000  # characters of a diff that a question shows
 
 
 class SnapshotTaken(Outcome, frozen=True, kw_only=True):

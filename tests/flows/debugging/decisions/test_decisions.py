@@ -365,6 +365,15 @@ def test_a_fix_of_tests_that_are_wrong_is_a_persons_to_allow() -> None:
     assert (ev.Approval(path="tests/test_a.py", commit="c1"),) == state.approved
 
 
+def test_a_change_of_tests_that_is_not_shown_to_its_end_says_where_it_is() -> None:
+    """What a person cannot see of it is named."""
+    state = Play(Script(fix=["consults at length"])).run()
+    assert state.question is not None
+    assert "+<U+202E>22" in state.question.text
+    whole = f"all of it: clew diff {state.session.session_id} --iteration 1"
+    assert state.question.text.endswith(whole)
+
+
 def test_a_fix_of_tests_that_is_not_allowed_is_rolled_back() -> None:
     """It counts as an iteration; the next one is told."""
     play = Play(Script(fix=["consults", "done"], answers=["reject"]))

@@ -49,6 +49,7 @@ from clew.flows.debugging.states import (
 from clew.words import events as ev
 from clew.words.facts import BUILT_IN, Verdict
 from clew.words.models import AgentRole
+from clew.words.printable import revealed
 
 __all__ = ["decide"]
 
@@ -334,7 +335,11 @@ def _consult(state: State) -> Action:
     why = "The diagnosis says that the tests are wrong, and the fix changes them"
     if not (blames_tests(told) or any(map(is_test_path, fix.tampering))):
         why = "The fix changes what it is judged by, and may be right to"
-    text = f"{why}: {told.root_cause}\nIt changes {', '.join(fix.tampering)}:\n\n{fix.test_diff}"
+    change = revealed(fix.test_diff)
+    if len(fix.test_diff) >= ev.SHOWN_DIFF:
+        whole = f"clew diff {state.session.session_id} --iteration {fix.iteration}"
+        change += f"\n\nThat is the beginning of it; all of it: {whole}"
+    text = f"{why}: {told.root_cause}\nIt changes {', '.join(fix.tampering)}:\n\n{change}"
     return ask(state, ev.QuestionKind.TEST_EDIT, text)
 
 

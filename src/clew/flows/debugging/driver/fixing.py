@@ -155,4 +155,4 @@ def _beyond(files: tuple[str, ...], diagnosed: ev.Diagnosed | None) -> tuple[str
 def _test_diff(debug_run: DebugRun, base: str, commit: str | None, paths: tuple[str, ...]) -> str:
     if commit is None or not paths:
         return ""
-    return debug_run.repository.diff(base, commit, paths)[:_SHOWN]
+    return debug_run.repository.diff(base, commit, paths)[: ev.SHOWN_DIFF]
