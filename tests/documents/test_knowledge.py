@@ -180,3 +180,6 @@ def test_what_a_person_alone_confirmed_is_not_called_proven() -> None:
     said = f"- **Not proven**: a person confirmed it in session {SESSION}"
     assert [said] == [line for line in told if line not in other]
     assert len(other) + 1 == len(told)
+    by_hand = append(b"", replace(ENTRY, confirmed=True, files=())).decode()
+    assert "- **Files changed**: not named\n" in by_hand
+    assert "- **Files changed**: none\n" in append(b"", replace(ENTRY, files=())).decode()

@@ -125,6 +125,35 @@ def test_a_fix_that_is_left_to_others_ends_as_diagnosed(option: str, plan: str) 
     assert ("diagnosed", plan) == (play.state.ended.status, play.state.plan)
 
 
+@pytest.mark.parametrize("exit_code", [0, 1])
+@pytest.mark.parametrize(
+    ("option", "how"), [("plan", "by plan plans/fix-off.md"), ("manual", "by hand")]
+)
+def test_what_a_person_has_fixed_is_looked_at_in_their_tree_as_it_is(
+    option: str, how: str, exit_code: int
+) -> None:
+    """The command that showed it decides whether they are asked; only their word resolves it."""
+    shown = Reproduced(command="shop 3", commit="base", exit_code=1, failed=1)
+    play = DebugPlay(symptoms=Symptoms(reproduction="$ shop 3")).run()
+    play.end(shown)
+    play.run().returned(cause()).answered(option)
+    play.record(WentBack(checkpoint="diagnosed"))
+    play.run()
+    play.end(replace(shown, exit_code=exit_code, failed=exit_code))
+    bases = play.run().state.bases
+    play.answered("fixed")
+    assert (Reproduce(command="shop 3", commit="base"), bases + 1) == (play.doing, play.state.bases)
+    play.end(replace(shown, exit_code=exit_code, failed=exit_code))
+    play.run()
+    if exit_code:
+        assert isinstance(play.doing, AgentCall)
+        assert "`shop 3` still shows the symptom: it is not gone" == play.state.complaint
+        return
+    assert play.state.question
+    assert ("verify", True) == (play.about, f"Fix: made {how}" in play.state.question.text)
+    assert "resolved" == play.answered("confirmed").state.status
+
+
 @pytest.mark.parametrize("field", ["blind_spots", "falsification_test", "candidate_causes"])
 def test_nothing_is_fixed_before_the_reasoning_is_whole(field: str) -> None:
     """An empty field sends it back, and the next investigator is told which."""

@@ -65,6 +65,8 @@ def _lines(state: DebugState) -> Iterator[str]:
         yield f"root cause: {shortened(state.resolution.root_cause, 600)}"
     if state.plan:
         yield f"plan: {state.plan}; clew run {state.plan}"
+    if state.choice and state.ended:
+        yield f"once it is fixed: clew debug continue {state.session.slug}"
     for asked in state.at_work.questions.values():
         yield f"asks in its fix: {shortened(asked.text, 300)}"
 

@@ -86,6 +86,7 @@ def ask_about_fix(state: DebugState) -> Record:
         ("plan", "Plan fix: a plan that `clew run` carries out"),
         ("manual", "Manual fix: you make it yourself"),
         ("words", "it is not that: say why, and look further"),
+        ("fixed", "Fixed already, by hand or by a plan: your tree is looked at as it is now"),
     )
 
 

@@ -198,6 +198,8 @@ def _guidance(state: DebugState) -> Collection[str]:
 
 def _verify(state: DebugState, _: datetime) -> Action:
     """Run what shows the symptom once more, also where it is only said to be gone; then ask."""
+    if state.base is None:
+        return TakeBase()
     if state.command and state.checked is None:
         return Reproduce(command=state.command, commit=state.commit)
     return ask_to_verify(state)

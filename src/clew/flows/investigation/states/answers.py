@@ -123,8 +123,23 @@ def _fix(state: DebugState, event: Answered) -> DebugState:
             return replace(state, aim=Aim.FIX, status=moved(state, DebugStatus.FIXING))
         case "words":
             return look_again(replace(state, returns=()))
+        case "fixed":
+            return _fixed(state)
         case _:
             return replace(state, choice=event.option)
+
+
+def _fixed(state: DebugState) -> DebugState:
+    """Take a person's word that it is fixed, for their tree as it is now."""
+    shows = f"`{state.command}` does not show it" if state.command else "a person says so"
+    resolution = replace(
+        state.resolution,
+        fix=f"made by plan {state.plan}" if state.plan else "made by hand",
+        verification=shows,
+        oracle_type="person",
+    )
+    status = moved(state, DebugStatus.AWAITING_HUMAN_VERIFY)
+    return replace(state, resolution=resolution, status=status, base=None, checked=None)
 
 
 def _agent(state: DebugState, _: Answered) -> DebugState:
