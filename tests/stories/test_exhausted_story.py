@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from commandline import CommandLine
-from projects import commit_all, write
+from projects import commit_all, diagnosis, fix, recording, write
 
 SCRIPT = "#!/bin/sh\necho 'x has to be 2'\ngrep -q 'x = 2' a.py\n"
 UNMENDABLE = {
@@ -73,13 +73,37 @@ def test_an_escalation_is_told_whole_in_the_terminal(tmp_path: Path) -> None:
         f"  - Read the newest report first: `{report}`.",
     ):
         assert f"\n{line}" in said.out, said.out
-    again = "clew fix --test-command 'sh check.sh' --agent repair,claude"
-    assert f"`{again}`" in said.out
+    (session,) = (clew.project / ".clew" / "sessions").iterdir()
+    assert f"`clew resume {session.name} --agent claude` goes on with one" in said.out
     assert "reads no guidance" in said.out
     (message,) = (clew.project / ".clew").glob("sessions/*/escalation.md")
     assert "on branch" not in message.read_text()
     assert "none of them held" not in message.read_text()
     assert "next steps:" in clew.run("show").out
+
+
+@pytest.mark.slow
+def test_a_session_that_waits_goes_on_with_another_agent(tmp_path: Path) -> None:
+    """It gets what was tried; what cannot be taken is refused before anything is done."""
+    files, words, _ = UNMENDABLE["a script"]
+    clew = CommandLine(commit_all(write(tmp_path / "p", files)), tmp_path / "state")
+    early = clew.run("fix", "--json", *words)
+    session = early.summary["session_id"]
+    change = {"file": "a.py", "line": 1, "current": "x = 1", "should_be": "x = 2"}
+    told = diagnosis("x is too small", change)
+    agent = recording(tmp_path / "r.jsonl", told, told, fix(change))  # the repairer was call 1
+    unknown = clew.run("resume", session, "--agent", "nosuch")
+    assert (2, True) == (unknown.code, "nosuch" in unknown.err), unknown.err
+
+    said = clew.run("resume", session, "--agent", agent, "--json")
+
+    assert (0, "green") == (said.code, said.summary["status"]), said.err
+    assert 2 == said.summary["iterations"]
+    late = clew.run("resume", session, "--agent", agent)
+    assert 2 == late.code
+    assert "takes other agents only where it asks how to go on" in late.err
+    shown = clew.run("show", session).out
+    assert "iteration 2" in shown
 
 
 def test_who_gives_guidance_to_the_repairer_alone_is_told_that_it_reads_none(

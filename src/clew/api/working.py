@@ -49,7 +49,8 @@ def resume(
 
     What a person changed by hand meanwhile is taken along. `guidance` is what the agents of a
     debugging session should know. `settings` may name a `test_command` or `junit` for one whose
-    tests could not run yet, and `max_seconds`, `max_tokens` or `max_usd` for the round that begins.
+    tests could not run yet, and `agent` (others go on with what was tried), `max_seconds`,
+    `max_tokens` or `max_usd` for the round that begins.
     A debugging session that has ended is left as it is. Raises UsageError where it waits for
     another answer, takes no such settings now, or lacks an agent; SessionHeld; JournalDamaged.
     """

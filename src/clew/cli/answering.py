@@ -34,14 +34,16 @@ _CONTEXT = click.option(
 @_SESSION
 @_CONTEXT
 @settings_options(test_command="Another command for tests that could not run.")
-@settings_options("junit", *BOUNDS)
+@settings_options("junit", agent="Other agents, tried in turn, for the rounds that begin.")
+@settings_options(*BOUNDS)
 @in_project
 @as_json
 def resume(name: str | None, context: str, project: Path, *, json: bool, **flags: object) -> int:
     """Continue a session that was interrupted or is waiting for you.
 
     If it is waiting, Clew tests what you changed by hand in your tree or in its worktree; with
-    --with-context it tries again with what you know. If its tests could not run so far, Clew reads
+    --with-context it tries again with what you know, and with --agent other agents do, who get all
+    that was found out and tried. If its tests could not run so far, Clew reads
     their settings again; --test-command names another command. The limits hold for the next round
     and count from its start.
     """

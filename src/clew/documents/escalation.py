@@ -60,9 +60,9 @@ def next_steps(view: SessionView, escalation: Escalation) -> tuple[str, ...]:
     steps = [f"Read the newest report first: {code(newest)}."] if newest else []
     steps += _doubted(view, escalation)
     steps += _ignored(view, last)
-    steps += _agents(last, escalation)
-    steps += _repeats(last)
-    steps += _patterns(last, escalation)
+    steps += _agents(view, last, escalation)
+    steps += _repeats(view, last)
+    steps += _patterns(view, last, escalation)
     steps += _tests(escalation)
     steps += _scope(last, escalation)
     return tuple(steps)
@@ -102,13 +102,16 @@ def _ignored(view: SessionView, last: tuple[IterationView, ...]) -> Iterator[str
         )
 
 
-def _agents(last: tuple[IterationView, ...], escalation: Escalation) -> Iterator[str]:
+def _agents(
+    view: SessionView, last: tuple[IterationView, ...], escalation: Escalation
+) -> Iterator[str]:
     """Say how another agent is asked, where the built-in repairer was the only one, and why."""
     if not escalation.repairer_alone:
         return
-    lists = "`clew agents` lists the agents that can be called here"
-    if escalation.another_agent:
-        lists += f"; {code(escalation.another_agent)} asks one when the repairer finds nothing"
+    goes_on = escalation.another_agent or _other(view)
+    lists = (
+        f"`clew agents` lists the agents that can be called here; {code(goes_on)} goes on with one"
+    )
     yield (
         "Only the built-in repairer was asked. It fixes small faults and reads no guidance; other"
         f" agents read and design. One more would get {_unread(last)}: {lists}."
@@ -124,21 +127,27 @@ def _unread(last: tuple[IterationView, ...]) -> str:
     return f"{', '.join(parts)} and your guidance"
 
 
-def _repeats(last: tuple[IterationView, ...]) -> Iterator[str]:
+def _other(view: SessionView) -> str:
+    return f"clew resume {view.session_id} --agent NAME"
+
+
+def _repeats(view: SessionView, last: tuple[IterationView, ...]) -> Iterator[str]:
     """Say that an agent has no other proposal, where the last ones were refused as tried."""
     again = tuple(entry for entry in last if entry.result == Result.REPEATED)
     if len(again) > 1 and again == last[-len(again) :]:
         yield (
             f"The last {len(again)} proposals had been tried before. This agent has nothing new:"
-            " give it guidance, or choose another agent."
+            f" give it guidance, or go on with another: {code(_other(view))}."
         )
 
 
-def _patterns(last: tuple[IterationView, ...], escalation: Escalation) -> Iterator[str]:
+def _patterns(
+    view: SessionView, last: tuple[IterationView, ...], escalation: Escalation
+) -> Iterator[str]:
     """Yield what the attempts have in common; a change says something only where it was tried."""
     if last and not any(entry.fix_attempted for entry in last):
         if not escalation.repairer_alone:
-            yield _no_fix(last)
+            yield _no_fix(view, last)
         return
     doubted = {option.word for option in escalation.options}
     tried = tuple(
@@ -173,13 +182,16 @@ def _patterns(last: tuple[IterationView, ...], escalation: Escalation) -> Iterat
         yield "No attempt improved anything: the cause may lie somewhere else."
 
 
-def _no_fix(last: tuple[IterationView, ...]) -> str:
+def _no_fix(view: SessionView, last: tuple[IterationView, ...]) -> str:
     if all(entry.result == Result.AGENT_FAILED for entry in last):
         return (
-            "The agent failed in each iteration of this round: repair its set-up, or choose another"
-            " agent."
+            "The agent failed in each iteration of this round: repair its set-up, or go on with"
+            f" another: {code(_other(view))}."
         )
-    return "No iteration of this round proposed a fix: give a hint, or choose another agent."
+    return (
+        "No iteration of this round proposed a fix: give a hint, or go on with another agent:"
+        f" {code(_other(view))}."
+    )
 
 
 def _tests(escalation: Escalation) -> Iterator[str]:

@@ -65,23 +65,29 @@ def resume(
 ) -> SessionStatus:
     """Go on with a session; for one that waits this is the answer that it may go on.
 
-    Options are `guidance`, `test_command`, `junit` and the bounds; one that is None or empty is not
-    given. A session that has ended is left as it is, unless a test command or a bound is given.
+    Options are `guidance`, `agent`, `test_command`, `junit` and the bounds; one that is None or
+    empty is not given. Other agents go on with what was found out and tried. A session that has
+    ended is left as it is, unless another option than guidance is given.
     """
     bounds = {name: options.get(name) for name in BOUNDS}
     flags = {name: options.get(name) for name in OF_TESTS}
     state = load_state(sessions, session)
     bounded = any(value is not None for value in bounds.values())
-    if state.ended and not any(flags.values()) and not bounded:
+    other = options.get("agent") is not None
+    if state.ended and not any(flags.values()) and not bounded and not other:
         return status_of(state)
-    if guidance := str(options.get("guidance") or ""):
+    guidance, ladder = str(options.get("guidance") or ""), options.get("agent")
+    if guidance or ladder is not None:
         if any(flags.values()):
             raise UsageError(
-                f"session {session} takes no guidance while it is told how its tests are run",
-                hint="Guidance is for the agents: first have the tests run, without it.",
+                f"session {session} takes no guidance, and no other agent, while it is told how its"
+                " tests are run",
+                hint="First have the tests run, without it.",
             )
         return status_of(
-            working.answer(sessions, session, "guidance", guidance, watcher, bounds=bounds)
+            working.answer(
+                sessions, session, "guidance", guidance, watcher, bounds=bounds, ladder=ladder
+            )
         )
     return status_of(working.resume(sessions, session, watcher, flags, bounds=bounds))
 

@@ -48,6 +48,8 @@ from clew.words.records import RunSession
 from clew.words.settings import FOR_ONE_RUN, Settings, TestSettings, load
 from clew.words.slugs import names_after, slug
 
+GUIDANCE = "guidance"
+
 __all__ = [
     "ChildRequest",
     "answer",
@@ -342,13 +344,19 @@ def answer(
     watcher: Watcher,
     *,
     bounds: Mapping[str, object] = NOTHING,
+    ladder: object = None,
 ) -> State:
     """Answer the pending question and go on; free words are guidance.
 
-    Raises UsageError if that is no answer, and nothing was done, or for an agent that is gone.
+    `ladder` names other agents for the rounds that begin, as a setting does. Raises UsageError if
+    that is no answer, and nothing was done, or for an agent that is gone.
     """
     with _at_work(sessions, session, watcher) as debug_run:
-        event = _answer(debug_run.state, option, text)
+        event = (
+            _answer(debug_run.state, option, text)
+            if ladder is None
+            else _handed_on(debug_run, ladder, text)
+        )
         match event.option:
             case "rollback":
                 return _go_back(debug_run, event.text, "")
@@ -359,7 +367,7 @@ def answer(
             _tell_of_edits(debug_run)
         if event.option in (ev.OTHER, ev.VALUE):
             event = settled(debug_run, event)
-        anew = event.option in ("guidance", "again", "fault") and _is_edited(debug_run)
+        anew = event.option in (GUIDANCE, "again", "fault") and _is_edited(debug_run)
         budget = _budget(debug_run.state, bounds)
         debug_run.record(replace(event, edited=anew, budget=budget))
         return _go_on(debug_run)
@@ -622,8 +630,8 @@ def _answer(state: State, option: str, text: str) -> ev.QuestionAnswered:
     words = [o.word for o in question.options]
     number = int(option) if option.isdecimal() else 0
     word = words[number - 1] if 0 < number <= len(words) else option
-    if word not in words and "guidance" in words and " " in word.strip():
-        word, text = "guidance", f"{word} {text}"
+    if word not in words and GUIDANCE in words and " " in word.strip():
+        word, text = GUIDANCE, f"{word} {text}"
     if word not in words:
         close = difflib.get_close_matches(word, words, 1)
         raise UsageError(
@@ -632,12 +640,36 @@ def _answer(state: State, option: str, text: str) -> ev.QuestionAnswered:
             + "Answers: "
             + ", ".join(f"{n} {w}" for n, w in enumerate(words, 1)),
         )
-    if word == "guidance" and not text.strip():
+    if word == GUIDANCE and not text.strip():
         raise UsageError(
             "the guidance text is missing",
             hint=f'clew answer {state.session.session_id} guidance "what you know"',
         )
     return ev.QuestionAnswered(id=question.id, option=word, text=_words(text).strip())
+
+
+def _handed_on(debug_run: DebugRun, ladder: object, text: str) -> ev.QuestionAnswered:
+    """Return the answer with which other agents go on. Raises UsageError where none can."""
+    state, session = debug_run.state, debug_run.id
+    question = state.question
+    if question is None or GUIDANCE not in (option.word for option in question.options):
+        raise UsageError(
+            f"session {session} takes other agents only where it asks how to go on",
+            hint=f"`clew status {session}` shows how it stands.",
+        )
+    named = load((), {}, {"agent": ladder}).agent
+    settings = replace(debug_run.settings, agent=named)
+    agents.check(settings, debug_run.project)
+    for each in named:
+        agents.ready(each, settings, debug_run.project)
+    unbounded = agents.unconfined_agents(settings, debug_run.project)
+    return ev.QuestionAnswered(
+        id=question.id,
+        option=GUIDANCE,
+        text=_words(text).strip(),
+        agents=named,
+        unbounded=unbounded,
+    )
 
 
 def _words(typed: str) -> str:

@@ -15,6 +15,7 @@ from clew.sessions import Delivery, ProjectSessions, SessionStatus, Watcher, del
 from clew.words.debug_sessions import DebugStatus
 from clew.words.errors import UsageError
 from clew.words.printable import shortened
+from clew.words.settings import load
 
 __all__ = [
     "FLOW",
@@ -81,9 +82,13 @@ def work(
 def resume(
     sessions: ProjectSessions, session: str, watcher: Watcher, options: Mapping[str, object]
 ) -> SessionStatus:
-    """Go on with a debug session, one that was closed too; `guidance` is what the person knows."""
+    """Go on with a debug session, one that was closed too; `guidance` is what the person knows.
+
+    With `agent` others work on it from here on.
+    """
     text = str(options.get("guidance") or "")
-    return status_of(working.go_on(sessions, session, watcher, text))
+    ladder = load((), {}, {"agent": options.get("agent")}).agent if options.get("agent") else ()
+    return status_of(working.go_on(sessions, session, watcher, text, ladder))
 
 
 def answer(

@@ -103,7 +103,13 @@ def work(
 def resume(
     sessions: ProjectSessions, session: str, watcher: Watcher, options: Mapping[str, object]
 ) -> SessionStatus:
-    """Go on with a plan."""
+    """Go on with a plan. Raises UsageError for other agents: its phases have theirs."""
+    if options.get("agent") is not None:
+        raise UsageError(
+            f"plan session {session} keeps the agents that it began with",
+            hint="`clew run PLAN --agent NAME` starts the plan with others; a phase's debugging"
+            " session that asks takes them: `clew status` names it.",
+        )
     return here(sessions, working.resume(sessions, session, watcher, options))
 
 

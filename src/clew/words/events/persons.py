@@ -25,4 +25,6 @@ class QuestionAnswered(Answered, frozen=True, kw_only=True):
     edited: bool = False  # files were edited since the question: a new snapshot is due
     budget: Budget | None = None  # of the next round; None is the session's
     commit: str = ""  # the fix that is accepted, together with progress that was kept since
+    agents: tuple[str, ...] = ()  # the ladder from here on; empty keeps the present one
+    unbounded: tuple[str, ...] = ()  # of these agents, those that may call every host
     test: str = ""  # that a value became, as "tests/test_a.py::test_b"; `commit` has it

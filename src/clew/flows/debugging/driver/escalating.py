@@ -16,7 +16,6 @@ from clew.flows.debugging.states import State
 from clew.git.worktrees import Change
 from clew.words import events as ev
 from clew.words.facts import BUILT_IN, Category, TestRun
-from clew.words.settings import COMMAND_LINE
 
 __all__ = ["another_agent", "escalated"]
 
@@ -75,19 +74,9 @@ def _against_tests(state: State, run: TestRun) -> str:
 
 
 def another_agent(session: ev.SessionOpened) -> str:
-    """Return the command that asks an agent of this machine as well; empty where there is none."""
+    """Return the command with which an agent of this machine goes on; empty without one."""
     programs = {word: agents.BACK_ENDS[word].about.program for word in _CALLED_FIRST}
     here = next((word for word, program in programs.items() if shutil.which(program)), None)
     if here is None:
         return ""
-    words = ["clew", "fix"]
-    settings = session.settings
-    if settings.sources.get("test_command") == COMMAND_LINE and settings.test_command:
-        words += ["--test-command", settings.test_command]
-    if settings.sources.get("junit") == COMMAND_LINE and settings.junit:
-        words += ["--junit", settings.junit]
-    words += ["--only"] if session.only else []
-    words += ["--agent", f"{BUILT_IN},{here}"]
-    if session.runner_args:
-        words += ["--", *session.runner_args]
-    return shlex.join(words)
+    return shlex.join(["clew", "resume", session.session_id, "--agent", here])

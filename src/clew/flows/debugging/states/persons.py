@@ -39,6 +39,8 @@ def answered(state: State, event: ev.QuestionAnswered) -> State:
     state = replace(
         state, question=None, answers=(*state.answers, event), granted=event.budget or state.granted
     )
+    if event.agents:
+        state = _handed_to(state, event)
     if event.text:
         state = replace(state, guidance=(*state.guidance, event.text))
     state = _after(state, question.kind)
@@ -58,6 +60,13 @@ def answered(state: State, event: ev.QuestionAnswered) -> State:
             return _anew(_allowed(state, tests, event.commit))
         case word:
             return _accepted(state, event, word)
+
+
+def _handed_to(state: State, event: ev.QuestionAnswered) -> State:
+    """Go on with other agents; what was found out and tried so far is theirs as well."""
+    settings = replace(state.settings, agent=event.agents)
+    unbounded = tuple(dict.fromkeys((*state.session.unbounded, *event.unbounded)))
+    return replace(state, opened=replace(state.session, settings=settings, unbounded=unbounded))
 
 
 def _after(state: State, kind: ev.QuestionKind) -> State:
