@@ -37,6 +37,20 @@ def test_a_session_that_waits_in_its_fix_is_not_said_to_be_complete(
     )
 
 
+@pytest.mark.parametrize("applied", [False, True])
+def test_a_fix_that_is_not_in_the_person_s_tree_is_told_to_be_taken(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *, applied: bool
+) -> None:
+    """A resolved session says so once more; where it is there already, it does not."""
+    monkeypatch.setattr(api, "debug_summary", lambda *_: "complete", raising=False)
+    monkeypatch.setattr(api, "is_applied", lambda *_: applied, raising=False)
+    status = SessionStatus(
+        session="off", kind="investigation", status="resolved", base="base", commit="fixed"
+    )
+    assert 0 == show_debug_end(cast("ProjectSessions", None), status, json=False)
+    assert applied != ("take it:  clew apply off" in capsys.readouterr().out)
+
+
 def test_a_root_cause_that_is_sent_back_is_told_to_be_so() -> None:
     """With what it lacks."""
     told = msgspec.convert(cause(lacks="blind_spots")["says"], InvestigateReply).told

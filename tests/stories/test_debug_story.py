@@ -115,6 +115,7 @@ def test_a_fix_is_made_proven_tried_confirmed_and_learned_from(
 
     said = clew.run("answer", SLUG, "Fixed")
     assert (0, True) == (said.code, "**Cycles:** 2 (investigation) + 1 (fix)" in said.out), said
+    assert "take it" not in said.out
     known = document(clew, "debug/sessions/resolved")
     assert (DebugStatus.RESOLVED, ("shop/total.py",)) == (
         known.status,

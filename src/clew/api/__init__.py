@@ -89,6 +89,7 @@ if TYPE_CHECKING:
     from clew.api.looking import diff as diff
     from clew.api.looking import events as events
     from clew.api.looking import follow as follow
+    from clew.api.looking import is_applied as is_applied
     from clew.api.looking import list_sessions as list_sessions
     from clew.api.looking import patch as patch
     from clew.api.looking import proof as proof
@@ -161,7 +162,6 @@ if TYPE_CHECKING:
     from clew.flows.debugging.pipeline import read_earlier_run as read_earlier_run
     from clew.flows.debugging.sessions import Whereabouts as Whereabouts
     from clew.flows.debugging.sessions import exit_code as exit_code
-    from clew.flows.debugging.sessions import is_applied as is_applied
     from clew.flows.debugging.sessions import load_state as load_state
     from clew.flows.debugging.sessions import whereabouts as whereabouts
     from clew.flows.debugging.states import Stage as Stage
@@ -253,7 +253,7 @@ SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     "See what was done": {
         "clew.api.looking": (
             *("list_sessions", "status", "events", "follow", "diff", "patch", "changed_files"),
-            *("proof", "report", "SessionRow", "SessionDiff"),
+            *("proof", "report", "is_applied", "SessionRow", "SessionDiff"),
         ),
         "clew.api.checkpointing": ("checkpoints", "checkpoint", "SavedCheckpoint"),
         "clew.api.escalations": ("next_steps", "NextSteps"),
@@ -267,7 +267,7 @@ SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
         ),
         "clew.sessions": ("SessionStatus",),
         "clew.flows.debugging.sessions": (
-            *("load_state", "is_applied", "exit_code", "whereabouts", "Whereabouts"),
+            *("load_state", "exit_code", "whereabouts", "Whereabouts"),
         ),
         "clew.flows.debugging.states": ("State", "Stage", "fold"),
         "clew.analysis.spending": ("by_agent", "Tally"),

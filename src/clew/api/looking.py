@@ -8,8 +8,9 @@ from typing import Any
 
 import msgspec
 
-from clew.flows.debugging.sessions import is_applied, load_state
+from clew.flows.debugging.sessions import load_state
 from clew.flows.debugging.states import State
+from clew.git import worktrees
 from clew.git.worktrees import Change
 from clew.journal.streams import ListedSession
 from clew.sessions import ProjectSessions, SessionStatus
@@ -26,6 +27,7 @@ __all__ = [
     "diff",
     "events",
     "follow",
+    "is_applied",
     "list_sessions",
     "patch",
     "proof",
@@ -88,6 +90,12 @@ def _waiting_below(listing: Iterable[ListedSession]) -> frozenset[str]:
             found.add(above)
             above = parents.get(above, "")
     return frozenset(found)
+
+
+def is_applied(sessions: ProjectSessions, session: str) -> bool:
+    """Whether what a session came to is what `clew apply` put into the person's tree last."""
+    last = sessions.repository.ref(session, worktrees.APPLIED)
+    return last is not None and last == status(sessions, session).commit
 
 
 def status(sessions: ProjectSessions, name: str | None = None) -> SessionStatus:

@@ -122,7 +122,16 @@ def show_debug_end(sessions: ProjectSessions, status: SessionStatus, *, json: bo
     elif status.status == "waiting":
         say()
         show_waiting(sessions, status.session)
+    elif status.exit_code == 0 and not _is_in_place(sessions, status):
+        say()
+        say(f"see it:   clew diff {status.session}")
+        say(f"take it:  clew apply {status.session}")
     return status.exit_code
+
+
+def _is_in_place(sessions: ProjectSessions, status: SessionStatus) -> bool:
+    """Whether the person's tree has what it came to, if it came to any change."""
+    return status.commit == status.base or api.is_applied(sessions, status.session)
 
 
 def reply(question: api.DebugAsked) -> str:

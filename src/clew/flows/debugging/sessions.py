@@ -22,7 +22,6 @@ __all__ = [
     "demand_work",
     "edited_since",
     "exit_code",
-    "is_applied",
     "load_state",
     "whereabouts",
 ]
@@ -48,12 +47,6 @@ def load_state(sessions: ProjectSessions, session: str) -> State:
             hint=f"`clew status {session}` shows it, with the sessions it started.",
         )
     return replay(sessions.journal(CODEC).read(session))
-
-
-def is_applied(sessions: ProjectSessions, session: str) -> bool:
-    """Whether what a session came to is what `clew apply` put into the person's tree last."""
-    last = sessions.repository.ref(session, APPLIED)
-    return last is not None and last == load_state(sessions, session).head
 
 
 def whereabouts(sessions: ProjectSessions, state: State) -> Whereabouts:
