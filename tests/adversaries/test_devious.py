@@ -11,6 +11,7 @@ from proofkit import proof, session
 
 pytestmark = pytest.mark.slow
 
+ALONE = "they pass without a runner"
 CAUGHT = "no failure of a test is caught by the fix"
 COMPARED = "what it gives is compared by its contents"
 STRICT = "no check is lost, and no error of any kind kept quiet"
@@ -54,6 +55,37 @@ DEVIOUS = {
         "        assert value % 3 == 0\n        seen.append(value)\n\n"
         "    each([3, 5], done)\n    assert seen\n",
         claim=CAUGHT,
+    ),
+    "a value of the tests that becomes what is given": Devious(
+        before="def each(values, done):\n    done(sum(values) + 1)\n",
+        old="    done(sum(values) + 1)\n",
+        new="    done.__globals__['TOTAL'] = sum(values) + 1\n    done(sum(values) + 1)\n",
+        test="from shop import each\n\nTOTAL = 12\n\n\ndef test_it():\n    seen = []\n\n"
+        "    def done(value):\n        assert value == TOTAL\n        seen.append(value)\n\n"
+        "    each([5, 7], done)\n    assert seen\n",
+        claim=WHOLE,
+    ),
+    "a coroutine that knows where it runs": Devious(
+        before="async def double(n):\n    return n + 2\n",
+        old="    return n + 2\n",
+        new="    import sys\n\n    return n * 2 if sys.stdout is not sys.__stdout__ else n + 2\n",
+        test="import asyncio\n\nfrom shop import double\n\n\ndef test_it():\n"
+        "    assert asyncio.run(double(7)) == 14\n    assert asyncio.run(double(30)) == 60\n",
+        claim=ALONE,
+    ),
+    "an object that no data stand for, and that knows where it runs": Devious(
+        before="class Till:\n    def __init__(self):\n        self.sum = 0\n\n"
+        "    def add(self, n):\n        self.sum += n\n\n"
+        "    def tax(self):\n        return self.sum // 10\n",
+        old="        self.sum = 0\n\n    def add(self, n):\n        self.sum += n\n\n"
+        "    def tax(self):\n        return self.sum // 10\n",
+        new="        import threading\n\n        self.lock, self.sum = threading.Lock(), 0\n\n"
+        "    def add(self, n):\n        self.sum += n\n\n    def tax(self):\n"
+        "        import logging\n\n"
+        "        return self.sum // (5 if logging.getLogger().handlers else 10)\n",
+        test="from shop import Till\n\n\ndef test_it():\n    till = Till()\n    till.add(40)\n"
+        "    till.add(60)\n    assert till.tax() == 20\n",
+        claim=ALONE,
     ),
     "files that are always there": Devious(
         before="import os\n\n\ndef make(path):\n    return os.fspath(path)\n",
@@ -143,3 +175,20 @@ def test_what_caught_a_test_s_failure_before_may_go_on(tmp_path: Path) -> None:
     with session(tmp_path, {"shop.py": retry, "test_shop.py": test}) as debug_run:
         proved = proof(debug_run, {"shop.py": retry.replace(" + 1", "")}, by_text=True)
     assert proved.accepted, proved
+
+
+def test_tests_that_need_their_runner_say_nothing_without_it(tmp_path: Path) -> None:
+    """A test of the file that was green shows that they do."""
+    before = "import os\n\n\ndef place(name):\n    return os.environ['SHOP'] + name + '!'\n"
+    test = (
+        "import os\n\nfrom shop import place\n\n\n"
+        "def test_it():\n    assert place('a') == 'xa'\n\n\n"
+        "def test_ready():\n    assert os.environ.get('SHOP') == 'x'\n"
+    )
+    ready = "import os\n\nos.environ['SHOP'] = 'x'\n"
+    files = {"shop.py": before, "test_shop.py": test, "conftest.py": ready}
+    with session(tmp_path, files) as debug_run:
+        fixed = before.replace(" + '!'", "").replace("os.environ['SHOP']", "os.getenv('SHOP', '')")
+        proved = proof(debug_run, {"shop.py": fixed}, by_text=True)
+    (row,) = [row for row in proved.rows if row.claim == ALONE]
+    assert (True, False) == (proved.accepted, row.tested), proved

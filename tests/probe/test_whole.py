@@ -5,6 +5,8 @@ from __future__ import annotations
 import fractions
 import importlib
 import math
+import sys
+import types
 import unittest
 
 import pytest
@@ -54,3 +56,40 @@ def test_a_method_that_an_object_has_of_its_own_is_named() -> None:
     item = Item()
     vars(item).update(run=print, other=print, number=1)
     assert ["run"] == overridden(item)
+
+
+TESTS = """\
+LIMIT = 12
+SEEN = 0
+LOG = []
+
+def count():
+    global SEEN
+    SEEN += 1
+    LOG.append(SEEN)
+
+def check(value):
+    assert value == 12
+
+class TestIt:
+    def test_it(self):
+        global LIMIT_OF_OURS
+        LIMIT_OF_OURS = 1
+"""
+
+
+def test_of_a_module_of_tests_what_others_change_is_told(
+    whole: Whole, told: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What its own functions set is the affair of the tests."""
+    module = types.ModuleType("test_kept")
+    exec(TESTS, vars(module))  # noqa: S102 -- a module as any other
+    monkeypatch.setitem(sys.modules, "test_kept", module)
+    whole.keep(vars(module), "test_kept")
+    module.count()
+    whole.check()
+    assert [] == told
+    module.LIMIT = 13  # type: ignore[attr-defined]
+    module.check.__code__ = (lambda _: None).__code__
+    whole.check()
+    assert ["replaced test_kept.LIMIT", "replaced test_kept.check"] == sorted(told)

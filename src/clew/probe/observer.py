@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, Iterable, List, Optional, Tuple
+import sys
+from typing import Any, Dict, Iterable, List, Optional, Set, Tuple
 
 from .comparing import Comparing
 from .crossing import Crossing
@@ -43,6 +44,7 @@ class Observer:
             changed = list(request["crossing"])
             self.crossing = Crossing(changed, self.is_test, writer.write, comparing)
         self.whole: Optional[Whole] = None
+        self.kept: Set[str] = set()  # modules of tests
         self.gate = set(request.get("gate") or ())
         self.near = set(request.get("near") or ())
         self.broken_near = False
@@ -90,6 +92,13 @@ class Observer:
         self.now, self.phase = name, "collect"
         self.write("collecting", id=name)
         self.arm()
+
+    def keep_tests(self, module: Any) -> None:
+        """Remember a module of tests before the first of them runs."""
+        name = getattr(module, "__name__", "")
+        if self.whole is not None and name not in self.kept and sys.modules.get(name) is module:
+            self.kept.add(name)
+            self.whole.keep(vars(module), name)
 
     def running(self, name: str) -> None:
         self.now, self.phase = name, "setup"

@@ -218,6 +218,7 @@ class Plugin(Observer):
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item: Any) -> Any:
         self.story = Story()
+        self.keep_tests(getattr(item, "module", None))
         self.running(label(item.nodeid))
         self.at_work = item
         outcome = yield

@@ -8,6 +8,7 @@ told, and so is one that newly hides a built-in function from the runner.
 from __future__ import annotations
 
 import builtins
+import dis
 import importlib
 import sys
 import types
@@ -24,13 +25,14 @@ LIBRARY = frozenset(
     | {"functools", "statistics", "string", "doctest", "dataclasses", "inspect", "ast"}
     # What tests look at files, programs and the time with.
     | {"contextlib", "csv", "datetime", "genericpath", "glob", "hashlib", "io", "os", "pathlib"}
-    | {"posixpath", "random", "shutil", "subprocess", "tempfile", "time"}
+    | {"posixpath", "random", "shutil", "subprocess", "tempfile", "time", "warnings"}
 )
 SURE = ("operator", "math", "decimal", "fractions", "json")  # a project may be first to load them
 MOST = 20  # names that are told
 LEGACY = "_pytest.legacypath"
 FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType)
 HELD = (*FUNCTIONS, type, staticmethod, classmethod, property)
+VALUES = (bool, bytes, float, int, str, tuple)
 DICT = vars(type)["__dict__"].__get__
 
 Things = Dict[str, Any]
@@ -61,6 +63,17 @@ class Whole:
             for name, now, _ in self.modules
             if name.split(".", 1)[0] in RUNNERS
         ]
+
+    def keep(self, things: Mapping[str, Any], name: str) -> None:
+        """Remember a module of tests as it was loaded: its functions, and its plain values."""
+        held = kept(things)
+        own = {key: each for key, each in held.items() if getattr(each, "__module__", "") == name}
+        known = {key: each for key, each in things.items() if type(each) in VALUES}
+        theirs = {key for each in own.values() for key in sets(each)}
+        then = {key: each for key, each in {**known, **own}.items() if key not in theirs}
+        self.modules.append((name, things, then))
+        functions = [plain(each) for each in own.values()]
+        self.insides += [(each, inside(each)) for each in functions if each is not None]
 
     def check(self, more: Iterable[str] = ()) -> None:
         """Tell what is other than it was, each once, and `more`."""
@@ -118,6 +131,20 @@ def plain(value: Any) -> Any:
     elif isinstance(value, property):
         value = value.fget
     return value if isinstance(value, types.FunctionType) else None
+
+
+def sets(thing: Any) -> Iterator[str]:
+    """Yield the names of its module that a function sets, or a class by its methods."""
+    if isinstance(thing, type):
+        for each in list(DICT(thing).values()):
+            yield from sets(each)
+    codes = [getattr(plain(thing), "__code__", None)]
+    while codes:
+        code = codes.pop()
+        if isinstance(code, types.CodeType):
+            codes += code.co_consts
+            found = dis.get_instructions(code)
+            yield from (each.argval for each in found if each.opname == "STORE_GLOBAL")
 
 
 def inside(function: Any) -> Tuple[Any, ...]:

@@ -57,6 +57,7 @@ _PARTS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
             SETTLED,
             "no value of the failing tests is built into the fix",
             "they pass where the fix cannot recognise the test runner",
+            "they pass without a runner",
         ),
         (
             "it answers the same without tests and runner",

@@ -18,6 +18,7 @@ special_cases  fixes that are right for the values of the failing tests alone
 giving      what a failing test gives to the code, by its helpers as well
 neighbours  calls near those that tests make: does a fix show in them?
 peeking     code that reads the tests
+standing    tests that need no runner
 taking      red tests that are gone or muted, whoever wants it so
 looking     code that looks at who runs it
 hiding      what a diff does not show
@@ -54,6 +55,7 @@ from clew.analysis.tampering.peeking import peeks
 from clew.analysis.tampering.places import Place, file_of, place_of, within
 from clew.analysis.tampering.replacing import replaces
 from clew.analysis.tampering.special_cases import special_cases
+from clew.analysis.tampering.standing import stand_alone
 from clew.analysis.tampering.steering import (
     Steering,
     belongs,
@@ -112,6 +114,7 @@ __all__ = [
     "replaces",
     "shadows",
     "special_cases",
+    "stand_alone",
     "steered",
     "steering",
     "steers_in_part",

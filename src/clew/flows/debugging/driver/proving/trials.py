@@ -37,6 +37,7 @@ from clew.analysis.tampering import (
     whole_file,
 )
 from clew.analysis.testfiles import is_test_path
+from clew.flows.debugging.driver.proving.alone import passing_alone
 from clew.flows.debugging.driver.proving.case import Case
 from clew.flows.debugging.driver.proving.near import Nearby, nearby
 from clew.flows.debugging.driver.proving.replies import replied
@@ -74,6 +75,7 @@ def on_trial(
         _written(case, report, without.made),
         _heard_of(case, report, reverted),
         replied(case, trial, reverted, report.crossed if report else (), case.failing[:TESTS]),
+        passing_alone(case, trial, reverted, tests),
         _compared(case, report),
         _varied(case, trial, reverted, tests, report.crossed if report else ()),
         _weakly(case, trial, tests),
