@@ -155,3 +155,12 @@ def test_without_a_proof_none_is_claimed() -> None:
     assert "Nothing was proved." in text
     assert "None was needed." in text
     assert summary.file_name(1) == "001_workflow_summary.md"
+
+
+def test_what_has_to_be_done_first_elsewhere_is_named_with_the_way_on() -> None:
+    """An edit of this code would not help."""
+    *before, last = VIEW.iterations
+    view = replace(VIEW, iterations=(*before, replace(last, upstream="price-service")))
+    steps = next_steps(view, ESCALATION)
+    assert f"Do price-service first; then `clew resume {VIEW.session_id}` goes on here." in steps
+    assert not any("goes on here" in step for step in next_steps(VIEW, ESCALATION))

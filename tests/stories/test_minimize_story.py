@@ -70,7 +70,10 @@ def test_what_does_not_fail_is_said(clew: CommandLine) -> None:
 
     passing = clew.run("minimize", "test_good.py::test_good")
     nothing = clew.run("minimize", "test_stats.py::test_missing")
+    nowhere = clew.run("minimize", "tests/nosuch.py::test_a")
 
     assert (0, True) == (passing.code, "passes; there is nothing to make smaller" in passing.out)
-    assert nothing.code in (2, 3), nothing
-    assert "test_missing" in nothing.err
+    for said, name in ((nothing, "test_stats.py::test_missing"), (nowhere, "tests/nosuch.py")):
+        assert 2 == said.code, said
+        assert name in said.err
+        assert "is no failing test that can be made smaller" in said.err

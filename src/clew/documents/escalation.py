@@ -60,6 +60,7 @@ def next_steps(view: SessionView, escalation: Escalation) -> tuple[str, ...]:
     steps = [f"Read the newest report first: {code(newest)}."] if newest else []
     steps += _doubted(view, escalation)
     steps += _ignored(view, last)
+    steps += _upstream(view, last)
     steps += _agents(view, last, escalation)
     steps += _repeats(view, last)
     steps += _patterns(view, last, escalation)
@@ -100,6 +101,13 @@ def _ignored(view: SessionView, last: tuple[IterationView, ...]) -> Iterator[str
             " change by hand in your own tree, or let git see the file (`.gitignore`); then"
             f" {code(f'clew resume {view.session_id}')}."
         )
+
+
+def _upstream(view: SessionView, last: tuple[IterationView, ...]) -> Iterator[str]:
+    """Say what has to be done first, and how to go on then."""
+    if last and last[-1].upstream:
+        name = view.session_id
+        yield f"Do {last[-1].upstream} first; then {code(f'clew resume {name}')} goes on here."
 
 
 def _agents(

@@ -48,6 +48,7 @@ class IterationView(Fact, frozen=True, kw_only=True):
     total: int | None = None  # tests in the run after the fix
     files: tuple[str, ...] = ()  # that the fix changed
     ignored: tuple[str, ...] = ()  # that it made, and git ignores
+    upstream: str = ""  # what has to be done first, elsewhere
     proposed: str = ""  # the option that was recommended
     edits: tuple[Edit, ...] = ()  # of that option, where known
     carried_out: bool = True  # whether that option was applied

@@ -103,6 +103,17 @@ def test_a_fix_that_was_thrown_away_is_applied_again(
     assert contents(worktree) == contents(person.root)
 
 
+def test_lines_right_beside_an_applied_fix_are_no_conflict(
+    person: Person, private: PrivateRepository, fixed: Fixed
+) -> None:
+    """The fix is there; what a person added to it is theirs."""
+    private.apply("s", *fixed)
+    mine = person.read("a.py").replace("TWO\n", "TWO\nmine\n")
+    person.write("a.py", mine)
+    assert private.apply("s", *fixed).already
+    assert mine == person.read("a.py")
+
+
 def test_newer_work_is_merged(person: Person, private: PrivateRepository, fixed: Fixed) -> None:
     """Edits elsewhere in a file, and its mode, are kept; applying again changes nothing."""
     person.write("a.py", "zero\none\ntwo\nthree\nfour\nfive\n", 0o755)

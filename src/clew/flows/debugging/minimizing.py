@@ -94,21 +94,23 @@ def minimize(
     _demand_reducer()
     with look(sessions, settings, "minimize") as here:
         name = test.partition("[")[0]
+        place = place_of(name, sessions.repository.files(here.commit))
+        if place is None or not here.command.runner.python:
+            raise _not_found(test)
+        path, within = place
+        text = decoded(path, (here.site.worktree / path).read_bytes())
+        source = source_of(text, within)
+        if source is None:
+            raise _not_found(test)
         run = _run(here, name)
         demand_run(run)
         if run.verdict is not Verdict.FAILED:
             return run
         red = [result for result in run.red if result.crash and _is(result, name)]
         red.sort(key=lambda result: result.id != test)
-        place = place_of(name, sessions.repository.files(here.commit))
-        if not red or place is None or not here.command.runner.python:
-            raise _not_found(test)
-        first, (path, within) = red[0], place
-        file = here.site.worktree / path
-        text = decoded(path, file.read_bytes())
-        source = source_of(text, within)
-        wanted = told_by(first.crash, source, path) if source and first.crash else None
-        if source is None or wanted is None or first.crash is None:
+        first = red[0] if red else None
+        wanted = told_by(first.crash, source, path) if first and first.crash else None
+        if first is None or first.crash is None or wanted is None:
             raise _not_found(test)
         started = time.monotonic()
         each = SLOWER * (1 + first.seconds)

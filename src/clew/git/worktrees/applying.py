@@ -259,7 +259,23 @@ def _result(aim: _Aim, theirs: File | None, scratch: Path) -> File | None:
     for before in aim.befores:
         with contextlib.suppress(Conflict):
             return merged(before, aim.after, theirs, scratch)
+    if _has_grown(aim, theirs):
+        return theirs
     raise Conflict
+
+
+def _has_grown(aim: _Aim, theirs: File | None) -> bool:
+    """Tell a file that has the fix, and lines of the person's own right beside it."""
+    if theirs is None or aim.after is None:
+        return False
+    befores = (before for before in aim.befores if before is not None)
+    return _within(aim.after, theirs) and not any(_within(each, theirs) for each in befores)
+
+
+def _within(part: File, whole: File) -> bool:
+    """Tell whether a text has all lines of another, in their order."""
+    lines = iter(whole.content.splitlines())
+    return all(line in lines for line in part.content.splitlines())
 
 
 def _way_out(bare: Bare, session: str, branch: str | None, base: str, tip: str) -> str:

@@ -146,6 +146,7 @@ def _iteration(state: State, attempt: Attempt) -> IterationView:
         total=e.total,
         files=e.files,
         ignored=_ignored(state, e.iteration),
+        upstream=told.upstream_dependency or "" if told else "",
         proposed=told.chosen.title if told and told.chosen else "",
         edits=attempt.edits,
         carried_out=attempt.carried_out,
