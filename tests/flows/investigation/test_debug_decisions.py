@@ -225,9 +225,11 @@ def test_under_tdd_a_test_is_written_seen_red_and_confirmed_before_any_fix() -> 
     assert ("tested", ["t.py::test_it"]) == (child.request["base"], child.request["runner_args"])
 
 
-def test_under_tdd_only_confirmed_goes_on() -> None:
-    """Any other answer goes back as data, and the test is written anew."""
-    play = DebugPlay(tdd=True).run().returned(cause()).wrote().saw()
+@pytest.mark.parametrize("known", [(), (TEST,)])
+def test_under_tdd_only_confirmed_goes_on(known: tuple[str, ...]) -> None:
+    """Any other answer goes back as data, and a test is written: anew, or beside the project's."""
+    play = DebugPlay(tdd=True).run().returned(cause(*known))
+    play = play.saw() if known else play.wrote().saw()
     play.answered("words", "it tests the wrong total")
     assert isinstance(play.doing, AgentCall)
     assert ("write-test", True) == (play.doing.role, "wrong total" in play.state.complaint)
@@ -255,7 +257,9 @@ def test_nobody_who_can_write_a_test_is_a_question() -> None:
     """The built-in repairer writes none."""
     play = DebugPlay(tdd=True, settings=Settings(agent=("repair",))).run().returned(cause())
     play.failed("unsupported")
-    assert "agent" == play.about
+    assert play.state.question
+    advised = "`clew debug continue off --agent NAME` goes on with another one."
+    assert ("agent", True) == (play.about, advised in play.state.question.text)
 
 
 def test_what_only_a_person_knows_is_asked_and_kept_as_data() -> None:

@@ -108,7 +108,8 @@ def ask_about_agents(state: DebugState) -> Record:
     last = state.given_up
     failed = f"{last.agent} failed ({last.kind}):" if last else ""
     why = below(shortened(last.message, 400) or UNSAID, failed) if last else ""
-    text = _lines("No agent can go on.", why)
+    other = f"`clew debug continue {state.session.slug} --agent NAME` goes on with another one."
+    text = _lines("No agent can go on.", why, other)
     return _asked(state, Topic.AGENT, text, ("again", "ask them again"), STOP)
 
 

@@ -156,7 +156,9 @@ def _test(state: DebugState, event: Answered) -> DebugState:
 def _red(state: DebugState, event: Answered) -> DebugState:
     if event.option == "confirmed":
         return replace(state, confirmed=True)
-    return replace(state, test=None, seen=None, complaint=f"a person says: {event.text}")
+    cause = replace(state.cause, failing_tests=()) if state.cause else None
+    said = f"a person says: {event.text}"
+    return replace(state, cause=cause, test=None, seen=None, complaint=said)
 
 
 def _rejected(state: DebugState, _: Answered) -> DebugState:
