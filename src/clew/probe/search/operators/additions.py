@@ -54,17 +54,14 @@ def early_return(node: ast.AST, at: At) -> Iterator[Idea]:
     names = list(at.names(node)[:6])
     conditions: List[Tuple[float, str]] = []
     for name in names:
-        conditions += [(1.0, "not " + name), (0.7, name + " is None"), (0.5, name)]
         conditions += [
-            (0.5, "len({}) == 1".format(name)),
+            (1.0, "not " + name),
+            (0.7, name + " is None"),
             (0.6, name + " == 0"),
             (0.6, name + " < 0"),
-        ]
-        conditions += [
-            (0.5, name + " == 1"),
-            (0.45, name + " <= 0"),
+            (0.5, name),
+            (0.5, "len({}) == 1".format(name)),
             (0.45, name + " <= 1"),
-            (0.35, name + " < 2"),
         ]
     for compare in at.facts.conditions[:4]:
         text = at.text(compare)
