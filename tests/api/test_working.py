@@ -42,7 +42,7 @@ def test_a_question_is_answered_by_whoever_reads_it(state: Path) -> None:
         api.answer(sessions, name, "perhaps")
     with pytest.raises(UsageError, match="nobody works on"):
         api.pause(sessions, name)
-    with pytest.raises(UsageError, match="no guidance while"):
+    with pytest.raises(UsageError, match="no guidance, and no other agent, while"):
         api.resume(sessions, name, guidance="x", settings={"test_command": "y"})
     assert not api.apply(sessions, name).complete
 
