@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import msgspec
 import pytest
 from msgspec.structs import replace
@@ -586,3 +588,42 @@ def test_the_goal_to_find_the_cause_only_survives_five_continuations() -> None:
         play.record(WentBack(checkpoint="diagnosed", text=f"look further, {number}"))
         play.run()
     assert Aim.FIND is play.state.aim
+
+
+ASKING: dict[str, Callable[[], DebugPlay]] = {
+    "symptoms": lambda: DebugPlay(symptoms=Symptoms(), rules=False).run(),
+    "checkpoint": lambda: DebugPlay().run().returned(waiting()),
+    "fix": lambda: DebugPlay().run().returned(cause(TEST)),
+    "inconclusive": lambda: DebugPlay().run().returned(inconclusive()),
+    "circles": lambda: DebugPlay().run().returned(continuing()).returned(continuing()),
+    "agent": lambda: DebugPlay().run().failed("refusal").failed("refusal"),
+    "test": lambda: (
+        DebugPlay(tdd=True)
+        .run()
+        .returned(cause(TEST))
+        .saw("no")
+        .wrote()
+        .saw("no")
+        .wrote()
+        .saw("no")
+    ),
+    "red": lambda: DebugPlay(tdd=True).run().returned(cause(TEST)).saw(),
+    "rejected": lambda: (
+        DebugPlay().run().returned(cause(TEST)).answered("now").fixed("stopped", "")
+    ),
+    "verify": lambda: DebugPlay().run().returned(cause(TEST)).answered("now").fixed(),
+}
+
+
+@pytest.mark.parametrize("about", ASKING)
+def test_no_answer_leads_back_to_the_question_at_once(about: str) -> None:
+    """Each ends the session, or begins something, or leads to another question."""
+    question = ASKING[about]().state.question
+    assert question
+    assert about == question.about
+    for option in question.options:
+        play = ASKING[about]()
+        play.rules = False
+        state = play.answered(option.word, "what I know").state
+        assert state.question is None or state.question.text != question.text
+        assert state.ended or state.in_flight or state.question, option.word
