@@ -95,8 +95,9 @@ class Observer:
 
     def keep_tests(self, module: Any) -> None:
         """Remember a module of tests before the first of them runs."""
-        name = getattr(module, "__name__", "")
-        if self.whole is not None and name not in self.kept and sys.modules.get(name) is module:
+        name = "" if module is None else module.__name__
+        known = not name or name in self.kept or sys.modules.get(name) is not module
+        if self.whole is not None and not known:
             self.kept.add(name)
             self.whole.keep(vars(module), name)
 

@@ -21,9 +21,12 @@ _PARTS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
             "of them pass in a pristine checkout",
             "the tests of files that could not be loaded exist",
             "no failing test was removed",
+        ),
+        (
+            "no test of the whole suite is red",
+            "no selected test is red",
             "the test that your answer became passes",
         ),
-        ("no test of the whole suite is red", "no selected test is red"),
     ),
     (
         "it is the fix that makes them pass",
