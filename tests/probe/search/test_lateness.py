@@ -70,7 +70,7 @@ def test_a_fix_may_have_to_pass_more_tests_than_one_may_take(tmp_path: Path) -> 
         }
     )
 
-    answer = shop.search("test_sums.py::test_more")
+    answer = shop.search("test_sums.py::test_more", seconds=60)
 
     assert "replace `-` by `+`" == answer.first["description"]
 
