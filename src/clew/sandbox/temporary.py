@@ -147,11 +147,25 @@ def unlock(path: Path | str, *, at: int | None = None) -> None:
         os.close(held)
 
 
+def _let_read(path: str) -> None:
+    """Let the owner of a file read and write it, where they may not read it."""
+    if os.lstat(path).st_mode & stat.S_IRUSR:
+        return
+    held = os.open(path, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        mode = os.fstat(held).st_mode
+        if stat.S_ISREG(mode):
+            Path(f"/proc/self/fd/{held}").chmod(stat.S_IMODE(mode) | 0o600)
+    finally:
+        os.close(held)
+
+
 def tame(top: Path) -> None:
     """Give the owner of a folder all rights to it and to each folder below, links left alone.
 
-    What is neither file, folder nor link goes: whoever reads a pipe waits for one who writes. So
-    does what lies too deep for others to name it.
+    A file that nobody may read can be read again: a commit does not hold that. What is neither
+    file, folder nor link goes: whoever reads a pipe waits for one who writes. So does what lies too
+    deep for others to name it.
     """
     waiting = [os.fspath(top)]
     while waiting:
@@ -168,6 +182,8 @@ def tame(top: Path) -> None:
                     waiting.append(entry.path)
                 elif not (entry.is_symlink() or entry.is_file()):
                     Path(entry.path).unlink()
+                elif not entry.is_symlink():
+                    _let_read(entry.path)
 
 
 def walk(top: Path | str) -> Iterator[tuple[str, list[str], list[str]]]:

@@ -66,3 +66,22 @@ def test_a_fault_that_another_hides_spoils_no_fix_of_the_others(shop: DebugRun) 
     assert set(red) <= set(first["turns_green"])
     assert FAULTS["add"][1] in shop.repaired(first)["part0.py"]
     assert first["complete"] == ("mean.py" in shop.repaired(first))
+
+
+def test_what_passes_in_the_place_of_one_part_is_no_less_a_rival(shop: DebugRun) -> None:
+    """Beside a fault that is plain, one that the tests leave open stays open."""
+    red = write(shop, ["add", "least"], 1)
+    shop.write(
+        {
+            "money.py": "def discount(amount, percent):\n"
+            "    return amount - amount * percent / 10\n",
+            "test_money.py": "from money import discount\n\n\n"
+            "def test_one():\n    assert discount(200, 10) == 180\n\n\n"
+            "def test_other():\n    assert discount(100, 10) == 90\n",
+        }
+    )
+    answer = shop.search(*red, "test_money.py::test_one", "test_money.py::test_other", seconds=40)
+    complete = [each for each in answer.candidates if each["complete"]]
+    texts = {shop.repaired(each)["money.py"] for each in complete}
+    assert len(texts) > 1, answer.candidates
+    assert any(each["parting"] for each in complete)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.sandbox.temporary import passing, remove, walk
+from clew.sandbox.temporary import passing, remove, tame, walk
 from sandbox.confinement import ordinary
 
 
@@ -216,3 +216,15 @@ def test_walking_goes_as_deep_as_folders_do(tmp_path: Path) -> None:
         place.mkdir(exist_ok=True)
     assert 1105 > sum(1 for _ in walk(tmp_path)) > 1100
     remove(tmp_path / "d")  # it is too deep for what clears temporary folders
+
+
+def test_files_that_nobody_may_read_can_be_read_again(tmp_path: Path) -> None:
+    """A commit has no such mode: the tests of the fix are run on what it holds."""
+    shut, read_only = tmp_path / "shut", tmp_path / "folder" / "read-only"
+    read_only.parent.mkdir()
+    for path, mode in ((shut, 0o000), (read_only, 0o444)):
+        path.write_text("x")
+        path.chmod(mode)
+    (tmp_path / "link").symlink_to(shut)
+    tame(tmp_path)
+    assert [0o600, 0o444] == [path.stat().st_mode & 0o777 for path in (shut, read_only)]

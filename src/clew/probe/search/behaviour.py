@@ -12,6 +12,7 @@ import copy
 import enum
 import inspect
 import itertools
+import os
 import sys
 import time
 import types
@@ -63,13 +64,18 @@ class SideBySide(NamedTuple):
 
 
 def compare(
-    trial: Trial, patches: Sequence[Patch], seconds: float
+    trial: Trial, patches: Sequence[Patch], seconds: float, *, alone: bool = False
 ) -> Callable[[int, Callable[[Any], None]], int]:
-    """Return the work of one worker, which tells a `SideBySide` of the patches in about a time."""
+    """Return the work of one worker, which tells a `SideBySide` of the patches in about a time.
+
+    The functions that they change are called `alone` where the tests call them themselves.
+    """
 
     def work(_: int, tell: Callable[[Any], None]) -> int:
         share = seconds / (len(patches) + 2)
         calls = recorded(trial)
+        if alone:
+            calls = [call for call in calls if changed(call, trial, patches)] or calls
         until = time.monotonic() + share
         inputs = list(itertools.islice(quickest(varied(calls), trial, until), INPUTS))
         columns: List[List[Any]] = []
@@ -87,6 +93,18 @@ def compare(
         return GREEN
 
     return work
+
+
+def changed(call: Input, trial: Trial, patches: Sequence[Patch]) -> bool:
+    """Tell a call of a function that one of the patches changes."""
+    code = call.function.__code__
+    path = os.path.realpath(code.co_filename)
+    return any(
+        os.path.realpath(trial.paths[patch.path]) == path
+        and trial.project.sources[patch.path].unit_at(patch.line)
+        is trial.project.sources[patch.path].unit_at(code.co_firstlineno)
+        for patch in patches
+    )
 
 
 def compared(messages: Sequence[Any]) -> Optional[SideBySide]:

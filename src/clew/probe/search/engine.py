@@ -16,7 +16,7 @@ from .crashes import denied, text_of
 from .files import Project
 from .fixers import fixes, restored
 from .frontier import Frontier, Spot, spots
-from .joining import reduced, spread, unions
+from .joining import instead, reduced, spread, unions
 from .loading import load
 from .naturalness import Naturalness
 from .ranking import Survivor, best
@@ -328,16 +328,33 @@ class Search:
         ranked = best(complete, len(self.targets), COMPARED)
         if len(ranked) < 2:
             return
-        work = compare(self.trial, [s.patch for s in ranked], COMPARING)
+        first = ranked[0].patch
+        parts = first.parts or (first,)
+        for part in parts:
+            others = [(s, each) for s in ranked[1:] for each in instead(part, first, s.patch)]
+            if others:
+                self.compare(first, part, others, COMPARING / len(parts))
+
+    def compare(
+        self, first: Patch, part: Patch, others: Sequence[Tuple[Survivor, Patch]], seconds: float
+    ) -> None:
+        """Tell what patches that stand in the place of a part of the first one do otherwise."""
+        patches = [part, *(each for _, each in others)]
+        work = compare(self.trial, patches, seconds, alone=part is not first)
         _, messages = self.pool.run([0], work, time.monotonic() + 3 * COMPARING, batch=1)
         told = compared(messages)
         if told is None:
             return
-        for survivor, group, parting in zip(ranked, told.groups, told.partings):
-            index = self.survivors.index(survivor)
-            key = ranked[group].key if told.inputs >= ALIKE else survivor.key
-            words = (*parting, ranked[0].patch.description) if parting else ()
-            self.survivors[index] = survivor._replace(inputs=told.inputs, key=key, parting=words)
+        places = {survivor.patch: index for index, survivor in enumerate(self.survivors)}
+        known = self.survivors[places[first]]
+        self.survivors[places[first]] = known._replace(inputs=known.inputs + told.inputs)
+        keys = [known.key, *(survivor.key for survivor, _ in others)]
+        for (survivor, _), group, parting in zip(others, told.groups[1:], told.partings[1:]):
+            key = keys[group] if told.inputs >= ALIKE else survivor.key
+            words = (*parting, first.description) if parting else ()
+            self.survivors[places[survivor.patch]] = survivor._replace(
+                inputs=told.inputs, key=key, parting=words
+            )
 
     def survivor(self, patch: Patch, greens: Sequence[str], key: int) -> Survivor:
         assert self.frontier is not None

@@ -7,11 +7,11 @@ from typing import Callable, Dict, Iterator, List, Sequence, Set, Tuple
 from .ranking import Survivor
 from .source import Patch
 
-__all__ = ["FAMILY", "reduced", "spread", "unions"]
+__all__ = ["FAMILY", "instead", "reduced", "spread", "unions"]
 
 FAMILY = "joined"
 STARTS = 4  # patches from which a union is begun
-RIVALS = 2  # others in the place of each part
+RIVALS = 3  # others in the place of each part
 
 
 def spread(
@@ -94,6 +94,17 @@ def rivals(members: Sequence[Survivor], partial: Sequence[Survivor]) -> Iterator
         ]
         for other in others[:RIVALS]:
             yield [*members[:index], other, *members[index + 1 :]]
+
+
+def instead(part: Patch, first: Patch, other: Patch) -> Iterator[Patch]:
+    """Yield what another patch has in the place of a part, if it is the first one otherwise."""
+    if part == first:
+        yield other
+        return
+    missing = [each for each in first.parts if each not in other.parts]
+    fresh = [each for each in other.parts if each not in first.parts]
+    if missing == [part] and len(fresh) == 1:
+        yield fresh[0]
 
 
 def fits(one: Survivor, members: Sequence[Survivor]) -> bool:
