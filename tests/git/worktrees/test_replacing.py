@@ -248,6 +248,19 @@ def test_an_apply_that_was_killed_is_gone_on_with(
     assert left <= {".py~"}
 
 
+@pytest.mark.parametrize("moment", range(1, 10))
+def test_an_apply_that_was_killed_is_taken_back(
+    person: Person, private: PrivateRepository, fixed: Fixed, moment: int
+) -> None:
+    """At any of its steps, and however far it came."""
+    before = contents(person.root)
+    words = (person.root, private.location.parent, *fixed, moment, "exchange")
+    killed = subprocess.run([sys.executable, "-c", KILLED, *map(str, words)], check=False)
+    assert -signal.SIGKILL == killed.returncode
+    private.take_back("s")
+    assert before == contents(person.root)
+
+
 def test_what_was_killed_in_mid_exchange_puts_a_save_back(
     person: Person, private: PrivateRepository, fixed: Fixed, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shlex
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import msgspec
@@ -155,10 +155,8 @@ def _apply(
     last = bare.resolve(ref_of(session, APPLIED))
     aims = _aims(bare, (base,) if last is None else (last, base), tip)
     steps = _plan(root, aims, scratch, hint=hint)
-    todo, kept = _write(bare, session, steps)
-    _note_written(bare, session, todo)
-    bare.point(ref_of(session, ONTO), base)
-    bare.point(ref_of(session, APPLIED), tip)
+    with _noted(bare, session, base, tip, steps):
+        todo, kept = _write(bare, session, steps)
     wanted = {aim.path: aim.after for aim in aims}
     made, lacking = None, tuple[str, ...]()
     if wording is not None and bare.home.git:
@@ -181,10 +179,39 @@ def _write(
     bare: Bare, session: str, steps: Collection[PathChange]
 ) -> tuple[tuple[str, ...], dict[str, str]]:
     """Write what differs; return the files, and what is kept of how they were."""
-    todo = [step for step in steps if (step.found and step.found.file) != step.after]
+    todo = _differing(steps)
     plan = _plans(bare) / f"{session}.json"
     kept = replace(bare.home.root, todo, mark=session, plan=plan)
     return tuple(step.path for step in todo), kept
+
+
+def _differing(steps: Collection[PathChange]) -> list[PathChange]:
+    return [step for step in steps if (step.found and step.found.file) != step.after]
+
+
+def _target(bare: Bare, ref: str) -> str | None:
+    return bare.git("rev-parse", "-q", "--verify", ref, accept=(0, 1, 128)).text or None
+
+
+@contextlib.contextmanager
+def _noted(
+    bare: Bare, session: str, base: str, tip: str, steps: Collection[PathChange]
+) -> Iterator[None]:
+    """Note what is applied before the first write: whoever is killed then can take it back."""
+    refs = [ref_of(session, name) for name in (WRITTEN, ONTO, APPLIED)]
+    before = {ref: _target(bare, ref) for ref in refs}
+    _note_written(bare, session, [step.path for step in _differing(steps)])
+    bare.point(ref_of(session, ONTO), base)
+    bare.point(ref_of(session, APPLIED), tip)
+    try:
+        yield
+    except ClewError:  # nothing is written
+        for ref, target in before.items():
+            if target is None:
+                bare.unname(ref)
+            else:
+                bare.point(ref, target)
+        raise
 
 
 def _written(bare: Bare, session: str) -> frozenset[str] | None:
