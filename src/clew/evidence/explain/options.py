@@ -112,7 +112,9 @@ def _patch(scene: Scene, candidate: Candidate, candidates: tuple[Candidate, ...]
     except EditMisfit:
         shown = ""
     title = candidate.description
-    if several:
+    if candidate.parts:
+        title = "; ".join(f"{p.description} ({place(p.path, p.line)})" for p in candidate.parts)
+    elif several:
         title = f"{title}, at {where}"
     elif code(candidate.function) not in title:
         title += inside

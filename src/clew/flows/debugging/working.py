@@ -655,7 +655,9 @@ def _handed_on(debug_run: DebugRun, ladder: object, text: str) -> ev.QuestionAns
     if question is None or GUIDANCE not in (option.word for option in question.options):
         raise UsageError(
             f"session {session} takes other agents only where it asks how to go on",
-            hint=f"`clew status {session}` shows how it stands.",
+            hint=f"`clew fix --agent {ladder}` begins anew with them."
+            if state.ended
+            else f"`clew resume {session}` continues with those that it has.",
         )
     named = load((), {}, {"agent": ladder}).agent
     settings = replace(debug_run.settings, agent=named)
