@@ -80,6 +80,7 @@ class CommandLine:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            errors="backslashreplace",  # a patch has each file's own bytes
         )
 
     def run(self, *words: str, env: Mapping[str, str] | None = None) -> Said:

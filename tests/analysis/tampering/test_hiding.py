@@ -77,3 +77,13 @@ def test_a_name_that_cannot_be_seen_is_named() -> None:
 def test_a_link_shows_what_lies_in_the_project(path: str, target: str, *, out: bool) -> None:
     """What it leads to elsewhere is in nobody's diff."""
     assert out == bool(leads_out(path, target))
+
+
+@pytest.mark.parametrize("name", ["caf\udce9.txt", "two\nlines.dat"])
+def test_a_name_is_shown_where_a_diff_writes_its_characters_as_numbers(name: str) -> None:
+    """Bytes that are no UTF-8, and line breaks, are as much of a name as any."""
+    assert () == hidden(name, None, b"mine\n")
+
+
+def test_a_name_that_was_there_before_is_none_of_the_fix() -> None:
+    assert () == hidden("sh\u200bop.py", b"a = 2\n", b"a = 1\n")

@@ -19,12 +19,14 @@ NOT_ASCII = re.compile(rb"[\x80-\xff]")
 LONG = 1_000  # characters of a line that nobody reads to its end
 GAP = re.compile(r"\S[ \t]{80,}\S")  # what follows stands outside of the window
 DRAWN = re.compile(r"(?<=[^\x00-\x7f])[\u200d\ufe0e\ufe0f]")  # they belong to the sign before them
+QUOTED = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")  # a diff writes these of a name as numbers
 SHOWN = 3
 
 
 def hidden(path: str, before: bytes | None, after: bytes) -> tuple[str, ...]:
-    """Say what of a file's new lines a diff does not show, each with its line."""
-    said = [f"its name {odd}"] if (odd := _characters(path)) else []
+    """Say what a diff does not show of a new name, and of new lines, each with its number."""
+    odd = _characters(QUOTED.sub("", path)) if before is None else ""
+    said = [f"its name {odd}"] if odd else []
     if b"\0" in after:
         return (*said, "it is no text")
     return (*said, *_lines(path, before or b"", after))
