@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from clew.analysis.testfiles import is_test_path
+from clew.words.python_source import parsed
 
 __all__ = ["Claim", "asked_of", "asserted", "callable_name", "claims_in", "literal"]
 
@@ -30,7 +31,7 @@ def claims_in(sources: Mapping[str, str]) -> Iterator[Claim]:
     for path in sorted(sources):
         text = sources[path]
         if path.endswith(".py"):
-            tree = _tree(text)
+            tree = parsed(text)
             if is_test_path(path):
                 yield from _of_tests(path, tree)
             else:
@@ -170,10 +171,3 @@ def _examples(path: str, line: int, text: str) -> Iterator[Claim]:
         known = _literal_call(call, {})
         if known is not None and literal(given):
             yield Claim(ast.unparse(known), ast.unparse(given), path, line + example.lineno)
-
-
-def _tree(text: str) -> ast.Module:
-    try:
-        return ast.parse(text)
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
-        return ast.Module(body=[], type_ignores=[])

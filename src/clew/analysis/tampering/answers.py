@@ -19,6 +19,7 @@ import msgspec
 
 from clew.analysis.tampering.following import Function, follows
 from clew.analysis.tampering.replacing import replaced
+from clew.words.python_source import parsed
 
 __all__ = ["BuiltInAnswer", "Function", "functions_of", "given_away"]
 
@@ -304,10 +305,6 @@ def _values(tests: Iterable[str]) -> Iterator[str]:
     """Yield the values that tests write down."""
     kinds = (ast.Constant, ast.UnaryOp, ast.Tuple, ast.List, ast.Dict, ast.Set)
     for source in tests:
-        try:
-            tree = ast.parse(source)
-        except (SyntaxError, ValueError):
-            continue
-        for node in ast.walk(tree):
+        for node in ast.walk(parsed(source)):
             if isinstance(node, kinds) and (plain := _plain(node)):
                 yield plain

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from clew.analysis.tampering.following import Function
 from clew.words.facts import Compared
+from clew.words.python_source import parsed
 
 __all__ = ["doubles", "judged_by_the_fix"]
 
@@ -52,7 +53,7 @@ def doubles(changes: Mapping[str, Change]) -> tuple[str, ...]:
 
 
 def _brings(text: str) -> bool:
-    for node in ast.walk(_parsed(text)):
+    for node in ast.walk(parsed(text)):
         match node:
             case ast.Import(names=names) if any(MOCKS.fullmatch(each.name) for each in names):
                 return True
@@ -91,9 +92,9 @@ class _File:
 
     def __init__(self, before: str, after: str) -> None:
         self.before = before
-        self.old, self.new = dict(_definitions(_parsed(before))), dict(_definitions(_parsed(after)))
-        self.statements = {ast.dump(node) for node in _statements(_parsed(before))}
-        self.tree = _parsed(after)
+        self.old, self.new = dict(_definitions(parsed(before))), dict(_definitions(parsed(after)))
+        self.statements = {ast.dump(node) for node in _statements(parsed(before))}
+        self.tree = parsed(after)
 
     def has_new(self, name: str) -> bool:
         """Tell a class that was not there; one that no statement makes is known by its name."""
@@ -147,13 +148,6 @@ class _File:
     def is_other(self, name: str) -> bool:
         old = self.old.get(name)
         return old is None or ast.dump(old) != ast.dump(self.new[name])
-
-
-def _parsed(text: str) -> ast.Module:
-    try:
-        return ast.parse(text)
-    except (SyntaxError, ValueError):
-        return ast.Module(body=[], type_ignores=[])
 
 
 def _plain(name: str) -> str:

@@ -14,6 +14,7 @@ import msgspec
 
 from clew.analysis.tampering.hosting import asserts_of
 from clew.analysis.tampering.replacing import replaced
+from clew.words.python_source import parsed
 
 __all__ = ["BuiltIn", "built_in", "functions"]
 
@@ -120,11 +121,7 @@ def _parts(node: ast.expr) -> Iterator[ast.expr]:
 
 def _of_tests(sources: Iterable[str]) -> Iterator[tuple[str, ...]]:
     for source in sources:
-        try:
-            tree = ast.parse(source)
-        except (SyntaxError, ValueError):
-            continue
-        for node in ast.walk(tree):
+        for node in ast.walk(parsed(source)):
             key = _key(node)
             if key is not None:
                 yield key

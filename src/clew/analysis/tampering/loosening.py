@@ -9,6 +9,8 @@ import ast
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
+from clew.words.python_source import parsed
+
 __all__ = ["loosened"]
 
 ALL = frozenset({"BaseException", "Exception"})
@@ -34,7 +36,7 @@ def _newly_quiet(path: str, before: str, after: str) -> Iterator[str]:
 
 
 def _quiet(text: str) -> Iterator[tuple[str, int]]:
-    for node in _nodes(text):
+    for node in ast.walk(parsed(text)):
         match node:
             case ast.ExceptHandler(type=None) if not _raises(node):
                 yield "except:", node.lineno
@@ -57,13 +59,6 @@ def _raises(handler: ast.ExceptHandler) -> bool:
 
 
 def _checks(text: str) -> Iterator[str]:
-    for node in _nodes(text):
+    for node in ast.walk(parsed(text)):
         if isinstance(node, ast.Raise | ast.Assert):
             yield ast.unparse(node)
-
-
-def _nodes(text: str) -> Iterator[ast.AST]:
-    try:
-        yield from ast.walk(ast.parse(text))
-    except (SyntaxError, ValueError):
-        return

@@ -20,6 +20,7 @@ import msgspec
 
 from clew.analysis.tampering.answers import functions_of
 from clew.analysis.tampering.following import Function
+from clew.words.python_source import parsed
 
 __all__ = ["SpecialCase", "special_cases"]
 
@@ -347,11 +348,7 @@ def _leaves_of(value: object) -> Iterator[Value]:
 def _values(tests: Iterable[str]) -> Iterator[Value]:
     """Yield the values that tests write down; one of two, or none, says nothing of them."""
     for source in tests:
-        try:
-            tree = ast.parse(source)
-        except (SyntaxError, ValueError):
-            continue
-        for node in ast.walk(tree):
+        for node in ast.walk(parsed(source)):
             if isinstance(node, ast.Constant | ast.UnaryOp):
                 yield from _all_of([node])
 
@@ -359,11 +356,7 @@ def _values(tests: Iterable[str]) -> Iterator[Value]:
 def _lengths(tests: Iterable[str]) -> Iterator[Value]:
     """Yield how long the texts, lists and tables are that tests write down."""
     for source in tests:
-        try:
-            tree = ast.parse(source)
-        except (SyntaxError, ValueError):
-            continue
-        for node in ast.walk(tree):
+        for node in ast.walk(parsed(source)):
             match node:
                 case ast.Constant(value=str() | bytes() as text):
                     yield len(text)

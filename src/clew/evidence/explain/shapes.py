@@ -13,6 +13,7 @@ from clew.evidence.explain.scene import Explanation, Scene, clipped, code, liste
 from clew.evidence.explain.sources import definitions, line_of, places_in
 from clew.words.facts import Category, Crash, Frame, Suspect, TestRun
 from clew.words.printable import printable
+from clew.words.python_source import parsed
 
 __all__ = ["disagreeing", "schema_account"]
 
@@ -136,7 +137,7 @@ def _given(scene: Scene, frame: Frame, name: str) -> Iterator[str]:
         if re.search(rf"\*\*[( ]*{re.escape(holder)}\b", frame.code) and KEYS.search(value):
             yield f"What it is made from at {where} has {_some(KEYS.findall(value))}"
             return
-    for node in ast.walk(_tree(scene.sources.get(frame.path, ""))):
+    for node in ast.walk(parsed(scene.sources.get(frame.path, ""))):
         if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(name):
             given = [keyword.arg for keyword in node.keywords if keyword.arg]
             if given and node.lineno <= frame.line <= (node.end_lineno or node.lineno):
@@ -228,15 +229,8 @@ def _text(scene: Scene, frame: Frame) -> str:
 
 
 def _class(text: str, name: str) -> ast.ClassDef | None:
-    found = (n for n in ast.walk(_tree(text)) if isinstance(n, ast.ClassDef) and n.name == name)
+    found = (n for n in ast.walk(parsed(text)) if isinstance(n, ast.ClassDef) and n.name == name)
     return next(found, None)
-
-
-def _tree(text: str) -> ast.Module:
-    try:
-        return ast.parse(text)
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
-        return ast.Module(body=[], type_ignores=[])
 
 
 def _some(names: list[str]) -> str:

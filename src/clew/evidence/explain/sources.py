@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from clew.analysis.testfiles import is_test_path
 from clew.words.facts import Frame, Suspect, TestRun
+from clew.words.python_source import parsed
 
 __all__ = [
     "ROOTS",
@@ -116,7 +117,7 @@ def places_in(text: str, known: Iterable[str]) -> Iterator[tuple[str, int]]:
 
 def _imported(text: str) -> Iterator[str]:
     """Yield the modules that a text imports by absolute name."""
-    for node in ast.walk(_tree(text)):
+    for node in ast.walk(parsed(text)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -146,7 +147,7 @@ def window(sources: Mapping[str, str], path: str, line: int | None) -> str:
 def definitions(sources: Mapping[str, str], name: str) -> Iterator[Definition]:
     """Yield each function and class of that bare name."""
     for path in sorted(sources):
-        for node in ast.walk(_tree(sources[path])):
+        for node in ast.walk(parsed(sources[path])):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == name:
                 yield Definition(path, node.lineno, name, f"def {name}({ast.unparse(node.args)})")
             elif isinstance(node, ast.ClassDef) and node.name == name:
@@ -155,7 +156,7 @@ def definitions(sources: Mapping[str, str], name: str) -> Iterator[Definition]:
 
 def enclosing(text: str, line: int | None) -> str:
     """Return the qualified name of the innermost function around a line; empty outside of one."""
-    return _enclosing(_tree(text), line, ()) if line else ""
+    return _enclosing(parsed(text), line, ()) if line else ""
 
 
 def _enclosing(tree: ast.AST, line: int, names: tuple[str, ...]) -> str:
@@ -175,7 +176,7 @@ def _enclosing(tree: ast.AST, line: int, names: tuple[str, ...]) -> str:
 def defined_in(text: str) -> frozenset[str]:
     """Return the names that a module defines or imports at its top level."""
     found: set[str] = set()
-    for node in _tree(text).body:
+    for node in parsed(text).body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             found.add(node.name)
         elif isinstance(node, ast.Import | ast.ImportFrom):
@@ -196,10 +197,3 @@ def named(frame: Frame) -> dict[str, str]:
         frame.values, key=lambda name: (words.index(name) if name in words else len(words), name)
     )
     return {name: frame.values[name] for name in order}
-
-
-def _tree(text: str) -> ast.Module:
-    try:
-        return ast.parse(text)
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
-        return ast.Module(body=[], type_ignores=[])
