@@ -23,7 +23,7 @@ from ..values import picture
 from .source import Patch
 from .suites import TimeUp
 from .trying import Check, Trial
-from .workers import GREEN, INVALID, limited
+from .workers import GREEN, limited
 
 __all__ = ["SideBySide", "compare", "compared"]
 
@@ -64,35 +64,43 @@ class SideBySide(NamedTuple):
 
 
 def compare(
-    trial: Trial, patches: Sequence[Patch], seconds: float, *, alone: bool = False
+    trial: Trial, groups: Sequence[Sequence[Patch]], seconds: float, *, alone: bool = False
 ) -> Callable[[int, Callable[[Any], None]], int]:
-    """Return the work of one worker, which tells a `SideBySide` of the patches in about a time.
+    """Return the work of one worker, which tells a `SideBySide` of each group in about a time.
 
-    The functions that they change are called `alone` where the tests call them themselves.
+    The functions that a group changes are called `alone` where the tests call them themselves.
     """
 
     def work(_: int, tell: Callable[[Any], None]) -> int:
-        share = seconds / (len(patches) + 2)
         calls = recorded(trial)
-        if alone:
-            calls = [call for call in calls if changed(call, trial, patches)] or calls
-        until = time.monotonic() + share
-        inputs = list(itertools.islice(quickest(varied(calls), trial, until), INPUTS))
-        columns: List[List[Any]] = []
-        for patch in (patches[0], *patches):  # the first twice: what chance decides tells nothing
-            swapped = trial.swap(patch)
-            if swapped is None:
-                return INVALID
-            columns.append([outcome(each, trial) for each in inputs])
-            trial.put_back(swapped)
-        rest = columns[1:]
-        usable = [i for i, row in enumerate(zip(*columns)) if None not in row and row[0] == row[1]]
-        marks = [repr([column[i] for i in usable]) for column in rest]
-        firsts = [smallest(inputs, usable, rest[0], column) for column in rest]
-        tell([len(usable), [marks.index(mark) for mark in marks], firsts])
+        for number, patches in enumerate(groups):
+            own = [call for call in calls if changed(call, trial, patches)] if alone else []
+            told = beside(own or calls, trial, patches, seconds / len(groups))
+            if told is not None:
+                tell([number, told])
         return GREEN
 
     return work
+
+
+def beside(
+    calls: Sequence[Input], trial: Trial, patches: Sequence[Patch], seconds: float
+) -> Optional[SideBySide]:
+    """Return what patches do on inputs near these calls; None where one of them is no program."""
+    until = time.monotonic() + seconds / (len(patches) + 2)
+    inputs = list(itertools.islice(quickest(varied(calls), trial, until), INPUTS))
+    columns: List[List[Any]] = []
+    for patch in (patches[0], *patches):  # the first twice: what chance decides tells nothing
+        swapped = trial.swap(patch)
+        if swapped is None:
+            return None
+        columns.append([outcome(each, trial) for each in inputs])
+        trial.put_back(swapped)
+    rest = columns[1:]
+    usable = [i for i, row in enumerate(zip(*columns)) if None not in row and row[0] == row[1]]
+    marks = [repr([column[i] for i in usable]) for column in rest]
+    firsts = [smallest(inputs, usable, rest[0], column) for column in rest]
+    return SideBySide(len(usable), [marks.index(mark) for mark in marks], firsts)
 
 
 def changed(call: Input, trial: Trial, patches: Sequence[Patch]) -> bool:
@@ -107,9 +115,9 @@ def changed(call: Input, trial: Trial, patches: Sequence[Patch]) -> bool:
     )
 
 
-def compared(messages: Sequence[Any]) -> Optional[SideBySide]:
-    """Return what the work of `compare` told, if it came to its end."""
-    return SideBySide(*messages[0]) if messages else None
+def compared(messages: Sequence[Any], group: int = 0) -> Optional[SideBySide]:
+    """Return what the work of `compare` told of a group, if it came to its end."""
+    return next((SideBySide(*told) for number, told in messages if number == group), None)
 
 
 def smallest(

@@ -10,7 +10,7 @@ import time
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from .baseline import Record, Spectrum, measure, trace
-from .behaviour import compare, compared
+from .behaviour import SideBySide, compare, compared
 from .context import Context
 from .crashes import denied, text_of
 from .files import Project
@@ -329,27 +329,30 @@ class Search:
         if len(ranked) < 2:
             return
         first = ranked[0].patch
-        parts = first.parts or (first,)
-        for part in parts:
-            others = [(s, each) for s in ranked[1:] for each in instead(part, first, s.patch)]
-            if others:
-                self.compare(first, part, others, COMPARING / len(parts))
-
-    def compare(
-        self, first: Patch, part: Patch, others: Sequence[Tuple[Survivor, Patch]], seconds: float
-    ) -> None:
-        """Tell what patches that stand in the place of a part of the first one do otherwise."""
-        patches = [part, *(each for _, each in others)]
-        work = compare(self.trial, patches, seconds, alone=part is not first)
-        _, messages = self.pool.run([0], work, time.monotonic() + 3 * COMPARING, batch=1)
-        told = compared(messages)
-        if told is None:
+        found = [
+            (part, [(s, each) for s in ranked[1:] for each in instead(part, first, s.patch)])
+            for part in first.parts or (first,)
+        ]
+        rivals = [(part, others) for part, others in found if others]
+        if not rivals:
             return
+        groups = [[part, *(each for _, each in others)] for part, others in rivals]
+        work = compare(self.trial, groups, COMPARING, alone=bool(first.parts))
+        _, messages = self.pool.run(
+            [0], work, time.monotonic() + 3 * COMPARING * len(groups), batch=1
+        )
+        for number, (_, others) in enumerate(rivals):
+            told = compared(messages, number)
+            if told is not None:
+                self.set_apart(first, [survivor for survivor, _ in others], told)
+
+    def set_apart(self, first: Patch, others: Sequence[Survivor], told: SideBySide) -> None:
+        """Note what the others do otherwise than the first one."""
         places = {survivor.patch: index for index, survivor in enumerate(self.survivors)}
         known = self.survivors[places[first]]
         self.survivors[places[first]] = known._replace(inputs=known.inputs + told.inputs)
-        keys = [known.key, *(survivor.key for survivor, _ in others)]
-        for (survivor, _), group, parting in zip(others, told.groups[1:], told.partings[1:]):
+        keys = [known.key, *(survivor.key for survivor in others)]
+        for survivor, group, parting in zip(others, told.groups[1:], told.partings[1:]):
             key = keys[group] if told.inputs >= ALIKE else survivor.key
             words = (*parting, first.description) if parting else ()
             self.survivors[places[survivor.patch]] = survivor._replace(

@@ -7,7 +7,7 @@ from typing import Callable, Dict, Iterator, List, Sequence, Set, Tuple
 from .ranking import Survivor
 from .source import Patch
 
-__all__ = ["FAMILY", "instead", "reduced", "spread", "unions"]
+__all__ = ["instead", "reduced", "spread", "unions"]
 
 FAMILY = "joined"
 STARTS = 4  # patches from which a union is begun
