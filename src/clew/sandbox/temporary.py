@@ -138,24 +138,22 @@ def remove(path: Path | str, *, at: int | None = None) -> None:
 
 def unlock(path: Path | str, *, at: int | None = None) -> None:
     """Give the owner of a folder all rights to it. Raises NotADirectoryError for a link."""
-    held = os.open(path, HELD, dir_fd=at)
-    try:
-        mode = stat.S_IMODE(os.fstat(held).st_mode)
-        if mode & OWNER != OWNER:
-            Path(f"/proc/self/fd/{held}").chmod(mode | OWNER)
-    finally:
-        os.close(held)
+    _grant(path, HELD, OWNER, at=at)
 
 
 def _let_read(path: str) -> None:
     """Let the owner of a file read and write it, where they may not read it."""
-    if os.lstat(path).st_mode & stat.S_IRUSR:
-        return
-    held = os.open(path, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC)
+    if not os.lstat(path).st_mode & stat.S_IRUSR:
+        _grant(path, HELD & ~os.O_DIRECTORY, stat.S_IRUSR | stat.S_IWUSR)
+
+
+def _grant(path: Path | str, how: int, rights: int, *, at: int | None = None) -> None:
+    """Add rights to what is held meanwhile; a link that came in its place is left alone."""
+    held = os.open(path, how, dir_fd=at)
     try:
         mode = os.fstat(held).st_mode
-        if stat.S_ISREG(mode):
-            Path(f"/proc/self/fd/{held}").chmod(stat.S_IMODE(mode) | 0o600)
+        if not stat.S_ISLNK(mode) and mode & rights != rights:
+            Path(f"/proc/self/fd/{held}").chmod(stat.S_IMODE(mode) | rights)
     finally:
         os.close(held)
 

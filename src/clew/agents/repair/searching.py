@@ -255,16 +255,7 @@ def _candidate(found: Found) -> Candidate:
         complete=found.complete,
         score=found.score,
         inputs=found.inputs,
-        parts=tuple(
-            CandidatePart(
-                description=part.description,
-                path=part.path,
-                line=part.line,
-                function=part.function,
-                turns_green=tuple(part.turns_green),
-            )
-            for part in found.parts
-        ),
+        parts=msgspec.convert(found.parts, tuple[CandidatePart, ...], from_attributes=True),
         parting=Parting(call=parting[0], best=parting[1], this=parting[2], module=parting[3])
         if parting
         else None,

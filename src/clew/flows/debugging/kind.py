@@ -72,11 +72,10 @@ def resume(
     bounds = {name: options.get(name) for name in BOUNDS}
     flags = {name: options.get(name) for name in OF_TESTS}
     state = load_state(sessions, session)
-    bounded = any(value is not None for value in bounds.values())
-    other = options.get("agent") is not None
-    if state.ended and not any(flags.values()) and not bounded and not other:
-        return status_of(state)
     guidance, ladder = str(options.get("guidance") or ""), options.get("agent")
+    asked = any(value is not None for value in (*bounds.values(), ladder))
+    if state.ended and not any(flags.values()) and not asked:
+        return status_of(state)
     if guidance or ladder is not None:
         if any(flags.values()):
             raise UsageError(

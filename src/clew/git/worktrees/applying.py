@@ -98,7 +98,7 @@ def take_back(bare: Bare, session: str) -> Applied | None:
             return None
         hint = "Take these lines out by hand, or save them elsewhere first."
         steps = _plan(bare.home.root, aims, scratch, hint=hint)
-        todo, kept_now = _write(bare, session, steps)
+        todo, kept_now = _write(bare, session, _differing(steps))
         bare.point(ref_of(session, APPLIED), onto)
     left = {path: whose for path, whose in undone.items() if path not in todo}
     return Applied(files=todo, branch=None, already=not todo, kept=kept | kept_now, undone=left)
@@ -155,8 +155,9 @@ def _apply(
     last = bare.resolve(ref_of(session, APPLIED))
     aims = _aims(bare, (base,) if last is None else (last, base), tip)
     steps = _plan(root, aims, scratch, hint=hint)
-    with _noted(bare, session, base, tip, steps):
-        todo, kept = _write(bare, session, steps)
+    changes = _differing(steps)
+    with _noted(bare, session, base, tip, changes):
+        todo, kept = _write(bare, session, changes)
     wanted = {aim.path: aim.after for aim in aims}
     made, lacking = None, tuple[str, ...]()
     if wording is not None and bare.home.git:
@@ -176,13 +177,12 @@ def _apply(
 
 
 def _write(
-    bare: Bare, session: str, steps: Collection[PathChange]
+    bare: Bare, session: str, changes: list[PathChange]
 ) -> tuple[tuple[str, ...], dict[str, str]]:
-    """Write what differs; return the files, and what is kept of how they were."""
-    todo = _differing(steps)
+    """Write changes; return the files, and what is kept of how they were."""
     plan = _plans(bare) / f"{session}.json"
-    kept = replace(bare.home.root, todo, mark=session, plan=plan)
-    return tuple(step.path for step in todo), kept
+    kept = replace(bare.home.root, changes, mark=session, plan=plan)
+    return tuple(change.path for change in changes), kept
 
 
 def _differing(steps: Collection[PathChange]) -> list[PathChange]:
@@ -195,12 +195,12 @@ def _target(bare: Bare, ref: str) -> str | None:
 
 @contextlib.contextmanager
 def _noted(
-    bare: Bare, session: str, base: str, tip: str, steps: Collection[PathChange]
+    bare: Bare, session: str, base: str, tip: str, changes: Collection[PathChange]
 ) -> Iterator[None]:
     """Note what is applied before the first write: whoever is killed then can take it back."""
     refs = [ref_of(session, name) for name in (WRITTEN, ONTO, APPLIED)]
     before = {ref: _target(bare, ref) for ref in refs}
-    _note_written(bare, session, [step.path for step in _differing(steps)])
+    _note_written(bare, session, [change.path for change in changes])
     bare.point(ref_of(session, ONTO), base)
     bare.point(ref_of(session, APPLIED), tip)
     try:

@@ -18,7 +18,7 @@ __all__ = [
     "TestsRan",
 ]
 
-SHOWN_DIFF = 4_000  # characters of a diff that a question shows
+SHOWN_DIFF = 4_000  # characters of a diff in an event; the commit has all of it
 
 
 class SnapshotTaken(Outcome, frozen=True, kw_only=True):

@@ -171,8 +171,8 @@ def _settling(state: State) -> Iterator[ev.OptionOffered]:
     )
     python = (Runner.PYTEST, Runner.UNITTEST)
     chosen = any("::" in word or word.startswith("-k") for word in state.session.runner_args)
-    chosen = chosen or all(is_example(red.id) for red in state.red)
-    if can_ask(told) and not chosen and state.kept and state.kept.command.runner in python:
+    unrun = chosen or all(is_example(red.id) for red in state.red)  # a new test would be
+    if can_ask(told) and not unrun and state.kept and state.kept.command.runner in python:
         example = told.gives if _is_value(told.gives) else told.other_gives
         yield ev.OptionOffered(
             word=ev.VALUE,

@@ -21,7 +21,6 @@ from clew.words.redaction import redacted
 __all__ = ["commit_message", "fix_applied", "make_edits", "summary_of", "text_before"]
 
 _SUBJECT = 72  # characters, as git would have them
-_SHOWN = 4_000  # characters of a diff
 
 
 def commit_message(intent: ev.CallAgent, summary: str) -> str:
@@ -92,7 +91,9 @@ def fix_applied(
         left_out=() if as_told else _left_out(debug_run, intent.base, require(commit), edits),
         patch=patch,
         edits=patch_hash(edits) if edits else "",
-        diff="" if as_told else debug_run.repository.diff(intent.base, require(commit))[:_SHOWN],
+        diff=""
+        if as_told
+        else debug_run.repository.diff(intent.base, require(commit))[: ev.SHOWN_DIFF],
         tampering=tuple(map(path_text, steering)),
         consult=bool(steering and diagnosed) and (blamed or seen(debug_run, intent.base, steering)),
         test_diff=_test_diff(debug_run, intent.base, commit, steering),
@@ -155,4 +156,10 @@ def _beyond(files: tuple[str, ...], diagnosed: ev.Diagnosed | None) -> tuple[str
 def _test_diff(debug_run: DebugRun, base: str, commit: str | None, paths: tuple[str, ...]) -> str:
     if commit is None or not paths:
         return ""
+    return _shown(debug_run, base, commit, paths)
+
+
+def _shown(
+    debug_run: DebugRun, base: str, commit: str, paths: tuple[str, ...] | None = None
+) -> str:
     return debug_run.repository.diff(base, commit, paths)[: ev.SHOWN_DIFF]
