@@ -18,12 +18,8 @@ def test_the_demo_ends_green_after_two_iterations(tmp_path: Path) -> None:
     """Both faults are fixed, the proof holds, the tree gains reports alone; one is the sample."""
     done = subprocess.run(
         [str(ROOT / "scripts" / "demo")],
-        env=os.environ
-        | {
-            "TMPDIR": str(tmp_path),
-            "CLEW_STATE_HOME": str(tmp_path / "state"),
-            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",  # those of the environment of these tests
-        },
+        # With the plug-ins of this environment, as whoever types `make demo` has them.
+        env=os.environ | {"TMPDIR": str(tmp_path), "CLEW_STATE_HOME": str(tmp_path / "state")},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,

@@ -65,6 +65,11 @@ class Observer:
             self.whole = Whole(self.write)
             Making(self.place, self.is_test, self.write).begin()
 
+    def look_again(self) -> None:
+        """Take what installed plug-ins replaced for how things are, if no project code has run."""
+        if self.whole is not None and not loaded(self.request):
+            self.whole = Whole(self.write)
+
     def strange(self) -> Iterable[str]:
         """Name what of the test at work is not as its runner made it."""
         return ()

@@ -131,6 +131,7 @@ class Plugin(Observer):
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_load_initial_conftests(self, early_config: Any) -> Any:
+        self.look_again()
         self.collecting(CONFTEST)
         outcome = yield
         self.disarm()
