@@ -218,21 +218,30 @@ def test_a_debug_session_that_is_killed_goes_on_to_the_same_end(
 
 
 @pytest.mark.slow
-def test_a_reproduction_that_is_code_becomes_the_test_of_a_proven_fix(clew: CommandLine) -> None:
-    """Offline, where no test shows it: explained, written as a test, seen red, fixed, proven."""
+@pytest.mark.parametrize("chosen", [(), ("--", "tests/test_total.py")])
+def test_a_reproduction_that_is_code_becomes_the_test_of_a_proven_fix(
+    clew: CommandLine, chosen: tuple[str, ...]
+) -> None:
+    """Offline, where no test shows it: explained, written as a test, seen red, fixed, proven.
+
+    It is run beside the tests that were asked for, all of them or some: those pass.
+    """
     quiet = "def test_total():\n    assert True\n"
     write(clew.project, {"tests/test_total.py": quiet})
     commit_all(clew.project)
     shown = 'python3 -c "from shop.total import total; assert total([1, 2, 3]) == 6"'
     told = clew.project.parent / "told.txt"
     told.write_text(f"expected: 6\nactual: 5\nreproduction: $ {shown}\n")
-    said = clew.run(*WORDS, "--symptoms", str(told))
+    said = clew.run(*WORDS, "--symptoms", str(told), *chosen)
     assert (1, True) == (said.code, "shop/total.py:6" in said.out), said
+    assert "1 red, 1 passed" in [each.found for each in document(clew).evidence]
     assert () == document(clew).resolution.files_changed
     assert quiet == (clew.project / "tests/test_total.py").read_text()
 
     said = clew.run("answer", SLUG, "now")
     assert "seen red" in said.out + said.err, said
+    events = [line["event"] for line in clew.run("log", f"{SLUG}-fix", "--json").events]
+    assert 2 == next(e["total"] for e in events if e["type"] == "TestsRan")
     assert clew.run("apply", SLUG).code == 0
     assert "- 1" not in (clew.project / "shop/total.py").read_text()
     test = (clew.project / f"tests/test_{SLUG.replace('-', '_')}.py").read_text()

@@ -1,6 +1,6 @@
-"""Functions that somebody's words may mean: their names share words with a description.
+"""Functions that somebody's words may mean: their text shares words with a description.
 
-A candidate to look at, and never a cause: it goes by names alone.
+A candidate to look at, and never a cause: it goes by words alone, by BM25 with its usual constants.
 """
 
 from __future__ import annotations
@@ -8,21 +8,25 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 __all__ = ["NamedFunction", "mentioned"]
 
-_FUNCTION = re.compile(r"^[ \t]*(?:async[ \t]+)?def[ \t]+(\w+)", re.MULTILINE)
+_FUNCTION = re.compile(r"^([ \t]*)(?:async[ \t]+)?def[ \t]+(\w+)", re.MULTILINE)
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_SPELT = re.compile(r"\w+_\w+|\w+(?=\()|(?<=`)\w+(?=`)")  # a name as code has it
 _ENDING = re.compile(r"(?:ing|ed|es|s|e)$")
 LEAST = 3  # letters of a word
 MOST = 3  # functions
+TOLD = 5  # words that one shares
+NAME = 5  # times that a word of the name counts
 COMMON = frozenset({"and", "are", "but", "for", "get", "has", "not", "set", "the", "was", "with"})
+SATURATION, LENGTH = 1.2, 0.75  # of BM25: of a word that comes again, of a long text
 
 
 class NamedFunction(NamedTuple):
-    """A function, and the words that it shares."""
+    """A function, and the words that it shares, the rarest first."""
 
     path: str
     line: int
@@ -31,27 +35,52 @@ class NamedFunction(NamedTuple):
 
 
 def mentioned(words: str, texts: Mapping[str, str]) -> tuple[NamedFunction, ...]:
-    """Return a few functions of Python sources whose names share words, the best first.
+    """Return a few functions of Python sources that share words, the best first.
 
-    Words that few functions share weigh more; those of the file's own path count as well.
+    Those that are named as code has them come first: `update_in`, `total()`. Words that few
+    functions share weigh more; those of the name weigh as if they came often, and those of the
+    file's own path count as well.
     """
-    wanted = set(_stems(words))
+    wanted, spelt = frozenset(_stems(words)), frozenset(_SPELT.findall(words))
     functions = [
-        (path, text.count("\n", 0, found.start()) + 1, found[1], frozenset(_stems(found[1], path)))
-        for path, text in texts.items()
-        for found in _FUNCTION.finditer(text)
+        (path, line, name, Counter(_stems(text, path, *[name] * NAME)))
+        for path, whole in texts.items()
+        for line, name, text in _functions(whole)
     ]
-    often = Counter(stem for *_, stems in functions for stem in stems & wanted)
+    if not functions:
+        return ()
+    often = Counter(stem for *_, stems in functions for stem in stems.keys() & wanted)
+    rare = {s: math.log(1 + (len(functions) - n + 0.5) / (n + 0.5)) for s, n in often.items()}
+    usual = sum(stems.total() for *_, stems in functions) / len(functions)
     weighed = [
-        (-sum(math.log(1 + len(functions) / often[s]) for s in stems & wanted), path, line, name)
+        (
+            (name not in spelt, -_weight(stems, rare, stems.total() / usual), path, line),
+            NamedFunction(path, line, name, _rarest(stems.keys() & wanted, rare)),
+        )
         for path, line, name, stems in functions
-        if stems & wanted
+        if stems.keys() & wanted
     ]
-    shared = {(path, line): tuple(sorted(stems & wanted)) for path, line, _, stems in functions}
-    return tuple(
-        NamedFunction(path, line, name, shared[path, line])
-        for _, path, line, name in sorted(weighed)[:MOST]
+    return tuple(each for _, each in sorted(weighed)[:MOST])
+
+
+def _rarest(shared: Collection[str], rare: Mapping[str, float]) -> tuple[str, ...]:
+    return tuple(sorted(shared, key=lambda stem: (-rare[stem], stem))[:TOLD])
+
+
+def _weight(stems: Counter[str], rare: Mapping[str, float], length: float) -> float:
+    bound = SATURATION * (1 - LENGTH + LENGTH * length)
+    return sum(
+        weight * stems[s] * (SATURATION + 1) / (stems[s] + bound) for s, weight in rare.items()
     )
+
+
+def _functions(text: str) -> Iterator[tuple[int, str, str]]:
+    """Yield the line, the name and the text of each function: up to what is indented no deeper."""
+    for found in _FUNCTION.finditer(text):
+        end = re.compile(rf"^[ \t]{{0,{len(found[1])}}}(?![ \t\n\r)\]}}#])", re.MULTILINE)
+        after = end.search(text, text.find("\n", found.end()) + 1 or len(text))
+        line = text.count("\n", 0, found.start()) + 1
+        yield line, found[2], text[found.start() : after.start() if after else len(text)]
 
 
 def _stems(*texts: str) -> Iterator[str]:

@@ -46,6 +46,39 @@ def test_its_frames_are_found_at_the_lines_of_today() -> None:
     assert [None, None] == [frame.line for frame in gone]
 
 
+RAISING = """\
+def other(name):
+    raise Refused(
+        f"wrong end: {name}"
+    )
+
+
+def take(name):
+    if not name:
+        raise Refused(
+            f"empty: {name}"
+        )
+    check(name)
+    if name == "x":
+        raise Refused(
+            f"wrong end: {name}"
+        )
+"""
+
+
+def test_a_line_that_stands_there_often_is_the_one_that_says_so() -> None:
+    """In the function that is named, by the words of the error; else the nearest."""
+    text = """Traceback (most recent call last):
+  File "/srv/a/shop/take.py", line 2, in take
+    raise Refused(
+shop.take.Refused: wrong end: x
+"""
+    for said, line in ((text, 14), (text.replace("wrong end", "not said"), 9)):
+        pasted = read_traceback(said)
+        assert pasted
+        assert [line] == [f.line for f in find_again(pasted, ["shop/take.py"], lambda _: RAISING)]
+
+
 def test_a_file_that_could_be_one_of_two_is_none() -> None:
     """A guess would lead astray."""
     pasted = read_traceback('Traceback (most recent call last):\n  File "x/b/a.py", line 1, in f')

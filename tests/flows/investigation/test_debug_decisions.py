@@ -17,6 +17,7 @@ from clew.flows.investigation.events import (
     Reproduce,
     Reproduced,
     SeeRed,
+    TestSeen,
     TracebackMapped,
 )
 from clew.flows.investigation.states.answers import told
@@ -225,6 +226,16 @@ def test_under_tdd_a_test_is_written_seen_red_and_confirmed_before_any_fix() -> 
     child = play.answered("confirmed").doing
     assert isinstance(child, RunSession)
     assert ("tested", ["t.py::test_it"]) == (child.request["base"], child.request["runner_args"])
+
+
+def test_the_fix_runs_a_new_test_beside_those_that_it_was_seen_red_beside() -> None:
+    """What it alone runs stands out from them; a test of the project is run alone."""
+    play = DebugPlay(tdd=True).run().returned(cause()).wrote()
+    assert isinstance(play.doing, SeeRed)
+    play.end(TestSeen(tests=play.doing.tests, words=("tests", "t.py::test_it")))
+    child = play.run().answered("confirmed").doing
+    assert isinstance(child, RunSession)
+    assert ["tests", "t.py::test_it"] == child.request["runner_args"]
 
 
 @pytest.mark.parametrize("known", [(), (TEST,)])

@@ -111,7 +111,10 @@ def test_tests_that_do_not_run_say_nothing_of_the_symptom() -> None:
     """Why is evidence; where there are none that is what was checked."""
     broken = replace(RED, verdict=Verdict.DID_NOT_RUN, results=(), reason="no conftest")
     state = DebugPlay().run().state
-    assert "did not run: no conftest" in unexplained(state, broken).evidence[0].found
+    told = unexplained(state, broken)
+    assert "did not run: no conftest" in told.evidence[0].found
+    assert told.checkpoint
+    assert "the tests, which did not run: no conftest" in told.checkpoint.details
     none = unexplained(state, None, "tests: none found")
     assert none.checkpoint
     assert "(tests: none found)" in none.checkpoint.details

@@ -38,6 +38,27 @@ def test_code_that_fails_each_time_is_a_test() -> None:
     assert "assert total([1]) == 1" in test.text
 
 
+SUMS = "python -c 'import os; from shop import total; x = 1; import sys; assert total([x]) == 2'"
+
+
+@pytest.mark.parametrize(
+    ("tail", "head"),
+    [
+        ("Traceback …\nAssertionError", ["Import", "ImportFrom", "FunctionDef"]),
+        ("Traceback …\nImportError: no total", ["FunctionDef"]),
+    ],
+)
+def test_what_is_imported_first_stands_at_the_top_where_it_does_load(
+    tail: str, head: list[str]
+) -> None:
+    """So that a run of the test is what its code does, and no more; a failing import is in it."""
+    state = reproduced(SUMS)
+    assert state.reproduced
+    test = symptom_test(replace(state, reproduced=replace(state.reproduced, tail=tail)), FILES, "")
+    assert test
+    assert head == [type(each).__name__ for each in ast.parse(test.text).body]
+
+
 def test_of_a_part_of_a_repository_it_lies_there() -> None:
     test = symptom_test(reproduced("python -c 'assert 0'"), ("a/test_x.py", "b/test_y.py"), "a")
     assert test
@@ -95,6 +116,16 @@ def test_what_is_printed_wrongly_is_asked_for_as_it_should_be() -> None:
     code = symptom_test(reproduced("python -c 'print(5)'", code=0, symptoms=told), FILES, "")
     assert code
     assert "(capsys)" in code.text
+
+
+def test_all_that_is_printed_is_asked_for_where_all_of_it_is_wrong() -> None:
+    told = Symptoms(expected="6", actual="16")
+    state = reproduced("python -c 'import shop; print(shop.n)'", code=0, symptoms=told)
+    assert state.reproduced
+    whole = symptom_test(replace(state, reproduced=replace(state.reproduced, tail="16")), FILES, "")
+    assert whole
+    assert "assert said.strip() == '6'" in whole.text
+    assert whole.text.startswith("import shop\n")
 
 
 def test_a_program_that_was_killed_is_no_test() -> None:

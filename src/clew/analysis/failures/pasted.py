@@ -7,7 +7,8 @@ file is found by the end of its path, and a line by its code.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import takewhile
 from pathlib import PurePosixPath
 
 from clew.words.facts import Fact
@@ -16,6 +17,8 @@ __all__ = ["MappedFrame", "PastedFrame", "PastedTraceback", "find_again", "read_
 
 _FRAME = re.compile(r'^\s*File "([^"\n]{1,500})", line (\d{1,9})(?:, in (\S[^\n]*))?\s*$')
 _ERROR = re.compile(r"^([A-Za-z_][\w.]*)(?::\s*(.*))?$")
+_DEF = re.compile(r"([ \t]*)(?:async[ \t]+)?def[ \t]+(\w+)")
+_WORD = re.compile(r"\w{3,}")
 MOST = 100  # frames
 
 
@@ -88,9 +91,10 @@ def _found(
         path = _file(frame.path, files)
         text = text_of(path) if path else None
         if path and text is not None:
+            ends = traceback.error if frame is traceback.frames[-1] else ""
             yield MappedFrame(
                 path=path,
-                line=_line(frame, text),
+                line=_line(frame, text, ends),
                 function=frame.function,
                 code=frame.code,
                 pasted=f"{frame.path}:{frame.line}",
@@ -117,10 +121,37 @@ def _file(pasted: str, files: Collection[str]) -> str:
     return best if longest and not twice and (longest > 1 or whole == 1) else ""
 
 
-def _line(frame: PastedFrame, text: str) -> int | None:
-    """Return the line with the frame's code, nearest to its number; without code, that number."""
+def _line(frame: PastedFrame, text: str, error: str) -> int | None:
+    """Return the line with the frame's code; without code, that of its number.
+
+    Of several it is one in the frame's function, whose statement shares most words with the error
+    that it ended with, nearest to the number.
+    """
     lines = text.splitlines()
     if not frame.code:
         return frame.line if frame.line <= len(lines) else None
     same = [at for at, line in enumerate(lines, 1) if line.strip() == frame.code]
-    return min(same, key=lambda at: abs(at - frame.line), default=None)
+    said = frozenset(_WORD.findall(error))
+
+    def order(at: int) -> tuple[bool, int, int]:
+        shared = said.intersection(_WORD.findall(_statement(lines, at))) if said else ()
+        return _function(lines, at) != frame.function, -len(shared), abs(at - frame.line)
+
+    return min(same, key=order, default=None) if len(same) > 1 else next(iter(same), None)
+
+
+def _function(lines: Sequence[str], at: int) -> str:
+    """Return the name of the function around a line, as a traceback has it."""
+    depth = _depth(lines[at - 1])
+    above = (_DEF.match(line) for line in reversed(lines[: at - 1]))
+    return next((found[2] for found in above if found and len(found[1]) < depth), "<module>")
+
+
+def _statement(lines: Sequence[str], at: int) -> str:
+    """Return a line with what follows it and is indented deeper."""
+    depth = _depth(lines[at - 1])
+    return "\n".join((lines[at - 1], *takewhile(lambda line: _depth(line) > depth, lines[at:])))
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip())

@@ -195,6 +195,7 @@ class TestSeen(Outcome, frozen=True, kw_only=True):
     tests: tuple[str, ...]
     why: str = ""
     output: str = ""  # the first lines of what they say
+    words: tuple[str, ...] | None = None  # that run them beside others; None where they ran alone
 
 
 class WritePlan(Intent, frozen=True, kw_only=True):

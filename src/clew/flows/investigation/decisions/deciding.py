@@ -179,11 +179,19 @@ def _run_fix(state: DebugState) -> RunSession:
             "base": state.fix_base,
             "settings": msgspec.to_builtins(state.settings),
             "goal": f"fix: {session.trigger}",
-            "runner_args": list(state.tests or session.runner_args),
+            "runner_args": list(_words(state)),
             "guidance": list(_guidance(state)),
         },
         budget=budget_left(state.settings, state.spent_since, state.worked_since),
     )
+
+
+def _words(state: DebugState) -> Collection[str]:
+    """Return what the runner is given: the tests to turn green, and what they were seen beside."""
+    seen = state.seen
+    if state.test is not None and seen is not None and seen.words is not None:
+        return seen.words
+    return state.tests or state.session.runner_args
 
 
 def _guidance(state: DebugState) -> Collection[str]:

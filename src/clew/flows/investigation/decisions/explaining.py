@@ -147,6 +147,8 @@ def _open(
 
 
 def _checked(run: TestRun) -> tuple[str, ...]:
+    if run.verdict is Verdict.DID_NOT_RUN:
+        return (f"the tests, which did not run: {run.reason}",)
     return (f"{len(run.results)} tests, {len(run.red)} of them red",)
 
 

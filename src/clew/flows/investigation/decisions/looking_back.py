@@ -201,7 +201,9 @@ def told_with(told: Investigation, seen: LookedBack, tests: tuple[str, ...] = ()
     if told.inconclusive is None:
         return told
     known, places = told.inconclusive, tuple(_places(seen))
-    remaining = tuple(dict.fromkeys((*places, *known.remaining)))
+    told_already = {place.partition(" in ")[0] for place in places}
+    more = (each for each in known.remaining if each not in told_already)
+    remaining = tuple(dict.fromkeys((*places, *more)))
     hypothesis = f"the fault is at or before {places[0]}" if places else told.focus.hypothesis
     return replace(
         told,

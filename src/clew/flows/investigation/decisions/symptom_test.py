@@ -7,13 +7,14 @@ import posixpath
 import shlex
 from collections import Counter
 from collections.abc import Collection
+from itertools import takewhile
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from clew.analysis.programs import ProgramKind, PythonProgram, python_program
 from clew.analysis.testfiles import is_test_path
 from clew.flows.investigation.states import DebugState
-from clew.words.oracles import printed
+from clew.words.oracles import ending_of, printed
 
 __all__ = ["SymptomTest", "symptom_test"]
 
@@ -27,6 +28,8 @@ _RUNS = """\
         assert not ended.code
 """
 _SAYS = "said = capsys.readouterr().out\nassert {expected!r} in said"
+_IS = "said = capsys.readouterr().out\nassert said.strip() == {expected!r}"
+ASSERTED = "AssertionError"  # an ending after which what was imported before did work
 
 
 class SymptomTest(NamedTuple):
@@ -73,13 +76,31 @@ def _text(state: DebugState, name: str, fixtures: list[str], body: str | list[as
     (function,) = test.body
     assert isinstance(function, ast.FunctionDef)  # noqa: S101 - as it was just written
     if not isinstance(body, str):
-        function.body = body
+        head = list(takewhile(_imports, body)) if _is_imported(state) else []
+        function.body = body[len(head) :]
+        test.body = [*head, function]
     if "capsys" in fixtures:
-        says = _SAYS.format(expected=printed(state.symptoms)[1])
-        function.body = [*function.body, *ast.parse(says).body]
+        function.body = [*function.body, *ast.parse(_says(state)).body]
     function.body = [ast.Expr(ast.Constant(state.session.trigger)), *function.body]
     begin = "import runpy\nimport sys\n\n\n" if program else ""
     return f"{begin}{ast.unparse(ast.fix_missing_locations(test))}\n"
+
+
+def _imports(statement: ast.stmt) -> bool:
+    return isinstance(statement, (ast.Import, ast.ImportFrom))
+
+
+def _is_imported(state: DebugState) -> bool:
+    """Whether what the program imports first is known to load: it is not what fails."""
+    seen = state.reproduced
+    return seen is not None and (not seen.exit_code or ending_of(seen.tail) == ASSERTED)
+
+
+def _says(state: DebugState) -> str:
+    """Ask for what should be printed: for all of it, where all of it is what is wrong."""
+    actual, expected = printed(state.symptoms)
+    whole = state.reproduced is not None and state.reproduced.tail.strip() == actual
+    return (_IS if whole else _SAYS).format(expected=expected)
 
 
 def _body(command: str) -> str | list[ast.stmt]:

@@ -6,12 +6,15 @@ import re
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from clew import agents, runners
 from clew.agents.prompts import Brief
 from clew.agents.replies import TestReply
 from clew.agents.roles import WRITE_TEST
 from clew.flows.investigation.decisions.redness import first_lines, why_not
 from clew.flows.investigation.decisions.symptom_test import symptom_test
+from clew.flows.investigation.driver.beside import run_beside
 from clew.flows.investigation.driver.calling import called
 from clew.flows.investigation.driver.telling import report_of
 from clew.flows.investigation.events import SeeRed, TestSeen, TestWritten
@@ -100,15 +103,23 @@ def see_red(run: SessionRun[DebugState], _: int, intent: SeeRed) -> TestSeen:
         return TestSeen(tests=intent.tests, why=error.message)
     site = runners.site_for(run.project, worktree, command, settings, run.scratch)
     request = runners.Request(
-        extra=intent.tests if command.runner is Runner.PYTEST else state.session.runner_args,
+        extra=state.session.runner_args,
         timeout=settings.timeout,
         test_timeout=settings.test_timeout,
     )
-    seen = runners.run(site, command, request, run.scratch).run
+    words = None
+    if command.runner is not Runner.PYTEST:
+        seen = runners.run(site, command, request, run.scratch).run
+    elif state.test is None:
+        alone = replace(request, extra=intent.tests)
+        seen = runners.run(site, command, alone, run.scratch).run
+    else:
+        seen, words = run_beside(site, command, request, intent.tests, run.scratch)
     told = state.symptoms
     shown = state.reproduced.tail if state.is_steady and state.reproduced else ""
     symptom = f"{state.session.trigger}\n{told.actual}\n{told.errors}\n{shown}"
     why = why_not(seen.results, intent.tests, symptom)
     if why and not seen.results and seen.reason:
         why = f"the tests did not run: {seen.reason}"
-    return TestSeen(tests=intent.tests, why=why, output=first_lines(seen.results))
+    output = first_lines(seen.results)
+    return TestSeen(tests=intent.tests, why=why, output=output, words=words)

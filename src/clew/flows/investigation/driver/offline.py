@@ -18,6 +18,7 @@ from clew.evidence.explain import modules_of
 from clew.flows.investigation.decisions.explaining import explained, unexplained
 from clew.flows.investigation.decisions.looking_back import LookedBack, told_with
 from clew.flows.investigation.decisions.symptom_test import SymptomTest, symptom_test
+from clew.flows.investigation.driver.beside import run_beside
 from clew.flows.investigation.driver.looking_back import ByCommand, ByTests, Symptom, looked_back
 from clew.flows.investigation.events import Investigated
 from clew.flows.investigation.states import DebugState
@@ -63,7 +64,7 @@ def _look(run: SessionRun[DebugState], intent: AgentCall) -> Investigated | Agen
         test = symptom_test(state, files, run.project.subdir)
     if test is not None:
         _write(test, worktree)
-        seen = runners.run(site, command, replace(request, extra=(test.id,)), run.scratch).run
+        seen, extra = run_beside(site, command, request, (test.id,), run.scratch)
     symptom = _symptom(run, intent.base, seen, is_made=test is not None)
     back = looked_back(symptom, settings.search_seconds) if symptom else LookedBack()
     if seen.verdict is not Verdict.FAILED:
