@@ -11,8 +11,8 @@ from typing import Any
 from clew.cli import main
 from clew.sandbox import processes
 
-SEARCH, TESTS = "search", "tests"
-spent = {SEARCH: 0.0, TESTS: 0.0, "other": 0.0}
+SEARCH, TESTS, CALLS = "search", "tests", "calls"
+spent = {SEARCH: 0.0, TESTS: 0.0, CALLS: 0.0, "other": 0.0}
 started = processes.run
 
 
@@ -22,9 +22,15 @@ def watched(argv: list[str], **words: Any) -> processes.Completed:  # noqa: ANN4
     try:
         return started(argv, **words)
     finally:
-        verb = argv[-2] if len(argv) > 1 and argv[-1].endswith(".json") else ""
-        kind = {"search": SEARCH, "pytest": TESTS, "unittest": TESTS}.get(verb, "other")
-        spent[kind] += time.monotonic() - began
+        spent[kind_of(argv)] += time.monotonic() - began
+
+
+def kind_of(argv: list[str]) -> str:
+    """Tell what a program does; the proof makes calls again in a program of a folder `main-…`."""
+    if any("/main-" in word and word.endswith(".py") for word in argv):
+        return CALLS
+    verb = argv[-2] if len(argv) > 1 and argv[-1].endswith(".json") else ""
+    return {"search": SEARCH, "pytest": TESTS, "unittest": TESTS}.get(verb, "other")
 
 
 def peak() -> int:
