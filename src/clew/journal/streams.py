@@ -18,6 +18,7 @@ import os
 import sqlite3
 import weakref
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
@@ -156,6 +157,14 @@ class Journal(Protocol[E]):
         ...
 
 
+@dataclass
+class _Pace:
+    """How a connection writes; all that speak through it share it."""
+
+    may_ease: bool = False
+    waits: bool = True
+
+
 class SQLiteJournal(Generic[E]):
     """The journal of one project, for one kind of session. One connection, one thread."""
 
@@ -171,7 +180,7 @@ class SQLiteJournal(Generic[E]):
         self._numbers: dict[str, int] = {}
         self._former = False
         self._has_kinds = True
-        self._may_ease = False
+        self._pace = _Pace()
         begun = begun and path.exists()
         try:
             frozen = _is_kept_from_writing(path)
@@ -188,7 +197,7 @@ class SQLiteJournal(Generic[E]):
                 return
             # WAL wants shared memory: a network file system answers with another mode, and works.
             (mode,) = self._db.execute("PRAGMA journal_mode=WAL").fetchone()
-            self._may_ease = durable and mode == "wal"
+            self._pace.may_ease = durable and mode == "wal"
             synchronous = "FULL" if durable else "NORMAL"
             self._db.execute(f"PRAGMA synchronous={synchronous}")
             self._db.execute(f"PRAGMA wal_autocheckpoint={_LOG_PAGES[synchronous]}").fetchone()
@@ -224,14 +233,11 @@ class SQLiteJournal(Generic[E]):
         disk with the next one that waits, before that one: never is an event there without those
         before it, of any session.
         """
-        if waits or not self._may_ease:
-            self._append(recorded)
-            return
-        self._db.execute("PRAGMA synchronous=NORMAL")
-        try:
-            self._append(recorded)
-        finally:
-            self._db.execute("PRAGMA synchronous=FULL")
+        pace = self._pace
+        if pace.may_ease and waits != pace.waits:
+            self._db.execute(f"PRAGMA synchronous={'FULL' if waits else 'NORMAL'}")
+            pace.waits = waits
+        self._append(recorded)
 
     def _append(self, recorded: Recorded[E]) -> None:
         try:

@@ -274,7 +274,17 @@ def test_an_event_that_does_not_wait_for_the_disk_is_there_at_once(tmp_path: Pat
     assert [1, 2] == [r.seq for r in two.read("s")]
     with pytest.raises(SessionHeld):
         two.append(recorded(2), waits=False)
-    for each in (one, two):
-        assert (2,) == each._db.execute("PRAGMA synchronous").fetchone()
     two.append(recorded(3))
+    assert (2,) == two._db.execute("PRAGMA synchronous").fetchone()
     assert [1, 2, 3] == [r.seq for r in one.read("s")]
+
+
+def test_all_that_speak_through_a_connection_know_what_it_waits_for(tmp_path: Path) -> None:
+    """It is told to wait, or not to, only where that changes; by whichever writes next."""
+    one = SQLiteJournal(tmp_path / "journal.db", ev.CODEC)
+    two = one.speaking(ev.CODEC)
+    one.append(recorded(1))
+    for writer, seq, waits in ((one, 2, False), (two, 3, True), (one, 4, False), (one, 5, True)):
+        writer.append(recorded(seq), waits=waits)
+        wanted = 2 if waits else 1
+        assert (wanted,) == one._db.execute("PRAGMA synchronous").fetchone()

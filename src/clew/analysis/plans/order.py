@@ -56,20 +56,27 @@ def ready(plan: Plan, statuses: Mapping[PhaseId, str]) -> tuple[PhaseId, ...]:
     phase; and one that is not parallel starts alone. A phase without a status is pending.
     """
     edges = _edges(_This(plan))
-    standing = [statuses.get(phase.id, PhaseStatus.PENDING) for phase in plan.phases]
-    busy = [place for place, status in enumerate(standing) if status == PhaseStatus.IN_PROGRESS]
-    done = {place for place, status in enumerate(standing) if status in DONE}
+    pending: list[int] = []
+    busy: list[int] = []
+    done: set[int] = set()
+    for place, phase in enumerate(plan.phases):
+        match statuses.get(phase.id, PhaseStatus.PENDING):
+            case PhaseStatus.PENDING:
+                pending.append(place)
+            case PhaseStatus.IN_PROGRESS:
+                busy.append(place)
+            case status if status in DONE:
+                done.add(place)
 
     def beside(one: int, other: int) -> bool:
         first, second = plan.phases[one], plan.phases[other]
         return first.parallel and second.parallel and not shared(owned(first), owned(second))
 
     started: list[PhaseId] = []
-    for place, phase in enumerate(plan.phases):
-        free = standing[place] == PhaseStatus.PENDING and edges[place] <= done
-        if free and all(beside(place, other) for other in busy):
+    for place in pending:
+        if edges[place] <= done and all(beside(place, other) for other in busy):
             busy.append(place)
-            started.append(phase.id)
+            started.append(plan.phases[place].id)
     return tuple(started)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from functools import lru_cache
 
@@ -28,12 +27,14 @@ def normalised(path: str) -> str:
     return "" if found == ".." or found.startswith("../") else found
 
 
-def around(path: str) -> Iterator[str]:
-    """Yield a normalised path and the folders that it is in, the root last."""
+@lru_cache(4096)
+def around(path: str) -> tuple[str, ...]:
+    """Return a normalised path and the folders that it is in, the root last."""
+    found = []
     while path not in ("", "."):
-        yield path
+        found.append(path)
         path = posixpath.dirname(path)
-    yield "."
+    return (*found, ".")
 
 
 def covers(declared: str, path: str) -> bool:

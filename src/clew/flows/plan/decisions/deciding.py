@@ -135,9 +135,11 @@ def _begin(state: PlanState) -> Iterator[Action]:
     """Begin what may begin, as far as the limit allows."""
     running = sum(isinstance(i, RunSession) and i.kind == "phase" for i in state.in_flight.values())
     free = state.session.parallel - running
-    waiting = {id_: p for id_, p in state.phases.items() if p.again}
-    statuses = state.statuses | {id_: str(PhaseStatus.PENDING) for id_ in waiting}
-    for id_ in ready(state.plan, statuses)[: max(0, free)]:
+    if free <= 0:
+        return
+    pending = PhaseStatus.PENDING
+    statuses = {id_: pending if p.again else p.status for id_, p in state.phases.items()}
+    for id_ in ready(state.plan, statuses)[:free]:
         yield _run(state, state.phase(id_))
 
 
@@ -210,9 +212,9 @@ def _introduced(state: PlanState, phase: PhaseState) -> list[dict[str, Any]]:
 def _promised(state: PlanState, phase: PhaseState) -> list[tuple[str, str]]:
     """Return the files that phases create which are not done yet, and that this one is not of."""
     return [
-        (path, shown(other.id))
-        for other in state.phases.values()
-        if other.id != phase.id and other.status is not PhaseStatus.COMPLETED
+        (path, shown(id_))
+        for id_, other in state.phases.items()
+        if other.status is not PhaseStatus.COMPLETED and id_ != phase.id
         for path in other.phase.creates
     ]
 
