@@ -88,3 +88,20 @@ def test_cents_are_rounded(tmp_path: Path) -> None:
     answer = shop.search("test_cents.py::test_cents")
 
     assert "replace `int` by `round`" == answer.first["description"]
+
+
+def test_a_change_that_leaves_a_parameter_unread_stands_behind(tmp_path: Path) -> None:
+    """Whoever gives a percentage wants it to count."""
+    shop = DebugRun(tmp_path)
+    shop.write(
+        {
+            "money.py": "def discount(amount, percent):\n"
+            "    return amount - amount * percent / 10\n",
+            "test_money.py": "from money import discount\n\n\n"
+            "def test_discount():\n    assert discount(200, 10) == 180\n",
+        }
+    )
+
+    answer = shop.search("test_money.py::test_discount")
+
+    assert "replace `10` by `100`" == answer.first["description"]

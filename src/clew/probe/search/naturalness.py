@@ -11,7 +11,7 @@ import json
 import math
 import os
 from collections import Counter
-from typing import Dict, List, Optional, Tuple
+from typing import Dict, List, Optional, Set, Tuple
 
 from .forms import Form, forms
 from .source import Change, Source, Unit, apply_changes
@@ -52,9 +52,12 @@ class Naturalness:
         text = source.text[unit.start : unit.end]
         moved = tuple(Change(c.start - unit.start, c.end - unit.start, c.text) for c in changes)
         try:
-            now = Counter(forms(ast.parse(unit.scaffold + apply_changes(text, moved))))
+            tree = ast.parse(unit.scaffold + apply_changes(text, moved))
+            now = Counter(forms(tree))
         except (SyntaxError, ValueError, RecursionError):
             return []
+        if unread(unit.node, tree):
+            return [ODD]
         key = (source.path, text, unit.start)
         if key not in self.before:
             self.before[key] = Counter(forms(unit.node))
@@ -70,3 +73,17 @@ class Naturalness:
         here = (counts.get(chosen, 0) + 0.5) / (sum(counts.values()) + 1.0)
         anywhere = (usual[chosen] + 0.5) / (sum(usual.values()) + 1.0)
         return min(0.0, math.log2(here / anywhere))
+
+
+def unread(before: ast.AST, after: ast.AST) -> Set[str]:
+    """Return the parameters that a change leaves unread: nobody asks for what they do not use."""
+    given = {node.arg for node in ast.walk(before) if isinstance(node, ast.arg)}
+    return given & read(before) - read(after)
+
+
+def read(tree: ast.AST) -> Set[str]:
+    return {
+        node.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+    }
