@@ -59,7 +59,11 @@ def test_a_cause_is_found_and_the_fix_becomes_a_plan(clew: CommandLine, tmp_path
 
     said = clew.run("answer", SLUG, "plan")
     assert (0, True) == (said.code, "## DEBUG SESSION COMPLETE" in said.out), said
-    assert () == api.check_plan(clew.project / f"plans/fix-{SLUG}.md").errors
+    planned = clew.project / f"plans/fix-{SLUG}.md"
+    assert () == api.check_plan(planned).errors
+    own = f"tests/test_{SLUG.replace('-', '_')}.py"
+    assert f"(test: {own})" in planned.read_text()  # a person need not say that it is met
+    assert f"test_files: [{own}]" in planned.read_text()
     assert DebugStatus.DIAGNOSED is document(clew).status
     assert SHOP["shop/total.py"] == (clew.project / "shop/total.py").read_text()
 

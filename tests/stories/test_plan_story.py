@@ -204,6 +204,35 @@ def test_a_phase_that_fails_is_asked_about_and_tried_again(
     assert "Amounts are in cents" in prompt
 
 
+@pytest.mark.slow
+def test_a_person_says_whether_a_criterion_is_met_that_nothing_can_check(
+    clew: CommandLine, tmp_path: Path
+) -> None:
+    """Its agent is called once; phases that wait for nobody are merged meanwhile."""
+    clew.env |= UNENFORCED
+    script = {"Prices": [PRICES], "Rounding": [ROUNDING]}
+    builder = Builder(tmp_path / "agent", script)
+    plan = plan_text(("Prices", "prices", ()), ("Rounding", "rounding", ()))
+    criteria = "### Done when\n\n- [ ] prices are fair (manual)\n- [ ] tests pass (test)\n"
+    begin(clew, plan.replace("Write prices.\n", f"Write prices.\n\n{criteria}"))
+    said = clew.run("run", "plan.md", "--agent", builder.name)
+    assert 1 == said.code, said.out + said.err
+    assert "Phase 1 (Prices) has passed its gates. You decide what no gate can check:" in said.out
+    assert "    prices are fair\n" in said.out
+    session = said.out.split("  waiting")[0].strip()
+    assert "✓ 2  Rounding" in clew.run("status").out
+    refused = clew.run("answer", session, "yes, they are fair")
+    assert 2 == refused.code
+    assert "Answers: merge, retry, skip, abort" in refused.err
+    assert 1 == clew.run("resume", session, "--max-usd", "5").code  # is no answer to this
+    done = clew.run("answer", session, "merge")
+    assert 0 == done.code, done.out + done.err
+    assert 1 == len(builder.own("Prices"))
+    diff = clew.run("diff", session).out
+    assert "src/till/prices.py" in diff
+    assert "src/till/rounding.py" in diff
+
+
 def supervised(clew: CommandLine, folder: Path) -> Builder:
     """A plan whose phase fails until its agent knows what the supervisor tells it."""
     clew.env |= UNENFORCED

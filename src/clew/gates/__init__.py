@@ -16,6 +16,7 @@ detection      which gates a project has
 verdicts, rendering   what they say together, and how people and agents are told
 """
 
+from clew.gates.criteria import decided_by_hand
 from clew.gates.rendering import brief, lines, listed
 from clew.gates.request import GatePlace, GateRequest
 from clew.gates.running import list_gates, run_gates
@@ -29,6 +30,7 @@ __all__ = [
     "GateRequest",
     "Glimpse",
     "brief",
+    "decided_by_hand",
     "lines",
     "list_gates",
     "listed",

@@ -19,7 +19,7 @@ from clew.words.plans import Criterion, VerifyBy
 from clew.words.printable import shortened
 from clew.words.test_ids import parted
 
-__all__ = ["CriterionFacts", "command_of", "judged", "names_in"]
+__all__ = ["CriterionFacts", "command_of", "decided_by_hand", "judged", "names_in"]
 
 TICKED = re.compile(r"`([^`\n]+)`")
 # A path or the id of a test: with a slash, with `::`, or a name that ends as files do.
@@ -65,6 +65,11 @@ def judged(criterion: Criterion, name: str, known: CriterionFacts) -> GateResult
         summary=f"{shortened(criterion.criterion)}: {why}",
         awaits_person=why.startswith(PERSON),
     )
+
+
+def decided_by_hand(result: GateResult) -> str:
+    """Return a criterion that a person decides, and why where it could have been told otherwise."""
+    return result.summary.removesuffix(f": {PERSON}")
 
 
 def _said(criterion: Criterion, known: CriterionFacts) -> Said:

@@ -348,6 +348,26 @@ def test_a_fork_stands_where_the_other_plan_stood() -> None:
     assert "built" == intent.request["introduced"][0]["summary"]
 
 
+def test_what_a_person_is_to_say_holds_up_no_other_phase() -> None:
+    """Whoever waits for nobody is merged first, whatever was finished before it."""
+    play = PlanPlay(plan_of(phase(1), phase(2), phase(3)), parallel=3)
+    play.routine()
+    for number, awaits in ((1, ["it reads well"]), (2, ["it looks well"]), (3, [])):
+        play.end_child(play.children()[number], awaits=awaits)
+    play.routine()
+    assert [3] == [merge[0] for merge in play.state.merges]
+    assert play.state.question is not None
+    assert "no gate can check:\n  it reads well\n" in play.state.question.text
+    play.record(PlanAnswered(id="q1", option="merge"))
+    play.routine()
+    assert [3, 1] == [merge[0] for merge in play.state.merges]
+    assert 2 == play.state.question.phase
+    play.record(PlanAnswered(id="q2", option="retry", text="it does not"))
+    play.routine()
+    begun = play.begun(RunSession)[play.children()[2]]
+    assert "it does not" in begun.request["guidance"]
+
+
 def test_a_person_may_look_at_each_phase_before_it_is_merged() -> None:
     """Others go on meanwhile; what is not wanted is made again, told why, and asked about anew."""
     play = PlanPlay(plan_of(phase(1), phase(2), phase(3)), parallel=2, review=True)

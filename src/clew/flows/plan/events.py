@@ -131,6 +131,7 @@ class GatesRan(Outcome, frozen=True, kw_only=True):
     failed: tuple[GateKind, ...] = ()  # the gates that failed
     failing: tuple[str, ...] = ()  # tests, by their ids
     undeclared: tuple[str, ...] = ()  # files whose change has to be declared, and is not
+    awaits: tuple[str, ...] = ()  # criteria that a person decides, each in a line
     missing: tuple[str, ...] = ()  # modules that are not there, and that another phase creates
 
 

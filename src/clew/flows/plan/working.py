@@ -208,8 +208,9 @@ def resume(
         words = str(options.get("guidance", ""))
         if bounds:
             run.record(msgspec.convert(bounds, PlanBounded))
-        if (bounds or words) and run.state.question is not None:
-            run.record(PlanAnswered(id=run.state.question.id, option="retry", text=words))
+        question = run.state.question
+        if question is not None and (words or (bounds and question.phase not in run.state.queue)):
+            run.record(PlanAnswered(id=question.id, option="retry", text=words))
         elif words:
             raise UsageError(
                 f"plan {session} asks nothing", hint="Guidance answers the question of a phase."
@@ -236,7 +237,7 @@ def _answer(state: PlanState, option: str, text: str) -> PlanAnswered:
         )
     words = [each.word for each in question.options]
     word = chosen(option, words)
-    if word not in words and " " in word.strip():
+    if word not in words and " " in word.strip() and question.phase not in state.queue:
         word, text = "retry", f"{word} {text}".strip()
     if word not in words:
         raise no_answer(option, words)

@@ -21,13 +21,13 @@ from clew.words.slugs import names_after
 
 __all__ = ["file_away", "write_plan"]
 
-PLANS = "plans"
+PLANS, TESTS = "plans", "tests"
 
 
 def write_plan(run: SessionRun[DebugState], _: int, __: WritePlan) -> PlanWritten:
     """Write the plan; one that lies there already is this one, or another's and left alone."""
     root = run.project.root
-    content = plans.write(_plan(run.state)).encode()
+    content = plans.write(_plan(run.state, tests=(root / TESTS).is_dir())).encode()
     for name in names_after(f"fix-{run.state.session.slug}"):
         path = root / PLANS / f"{name}.md"
         refuse_links(root, path)
@@ -42,16 +42,23 @@ def write_plan(run: SessionRun[DebugState], _: int, __: WritePlan) -> PlanWritte
     raise AssertionError("names do not end")
 
 
-def _plan(state: DebugState) -> Plan:
-    """Return a plan with one phase, which writes the failing test and makes it pass."""
+def _plan(state: DebugState, *, tests: bool) -> Plan:
+    """Return a plan with one phase, which writes the failing test and makes it pass.
+
+    A test in Python has a file of its own, in the folder of `tests` where there is one.
+    """
     session, cause = state.session, state.cause
     root_cause = cause.root_cause if cause else ""
     files = tuple(dict.fromkeys(each.file for each in cause.files)) if cause else ()
+    name = f"test_{session.slug.replace('-', '_')}.py"
+    in_python = any(each.endswith(".py") for each in files)
+    test = (f"{TESTS}/{name}" if tests else name) if in_python else ""
+    where = f", in {test}" if test else ""
     parts = (
         f"Root cause: {root_cause}",
         f"Fix direction: {cause.fix_direction}" if cause else "",
         *(f"{each.file}: {each.issue}" for each in (cause.files if cause else ())),
-        "First write the smallest test that fails because of it, then make it pass.",
+        f"First write the smallest test that fails because of it{where}; then make it pass.",
     )
     return Plan(
         title=f"Fix {session.slug}",
@@ -64,10 +71,12 @@ def _plan(state: DebugState) -> Plan:
                 objective="the symptom is gone, and a test holds it",
                 description="\n\n".join(filter(None, parts)),
                 modifies=files,
+                test_files=(test,) if test else (),
                 criteria=(
                     Criterion(
-                        criterion="a test fails without the fix and passes with it",
-                        verify_by=VerifyBy.MANUAL,
+                        criterion="the test that failed without the fix passes with it",
+                        verify_by=VerifyBy.TEST,
+                        target=test,
                     ),
                 ),
             ),

@@ -40,7 +40,7 @@ from clew.journal.flow import Action, Record
 from clew.words.declared import APPLY
 from clew.words.phases import PhaseStatus
 from clew.words.plans import DOCUMENTATION, PhaseId, shown
-from clew.words.printable import below
+from clew.words.printable import below, one_line
 from clew.words.records import Concluded, RunSession, TakeBase
 
 __all__ = ["decide"]
@@ -64,18 +64,30 @@ def decide(state: PlanState, _: datetime) -> Collection[Action]:
 
 
 def _review(state: PlanState) -> Record | None:
-    """Ask about the phase that is to be merged next, where a person wants to look at it first."""
-    if state.candidate is not None or not _is_unseen(state) or state.question is not None:
+    """Ask about a finished phase that a person looks at before it is merged."""
+    unseen = next((id_ for id_ in state.queue if _is_unseen(state, id_)), None)
+    if state.candidate is not None or unseen is None or state.question is not None:
         return None
-    session, phase = state.session.session_id, state.phase(state.queue[0])
+    session, phase = state.session.session_id, state.phase(unseen)
     answer, id_ = f"clew answer {session}", shown(phase.id)
+    awaits = phase.result.get("awaits") or ()
+    whether = "You decide what no gate can check:" if awaits else "Is it to be merged?"
     asked = PlanAsked(
         id=f"q{state.asked + 1}",
         phase=phase.id,
-        text=f"Phase {id_} ({phase.phase.name}) has passed its gates. Is it to be merged?\n"
-        f"`clew diff {phase.child}` shows its change.",
+        text="\n".join(
+            (
+                f"Phase {id_} ({phase.phase.name}) has passed its gates. {whether}",
+                *(f"  {one_line(each)}" for each in awaits),
+                f"`clew diff {phase.child}` shows its change.",
+            )
+        ),
         options=(
-            PlanOption(word=MERGE, text="merge it", command=f"{answer} {MERGE}"),
+            PlanOption(
+                word=MERGE,
+                text="they are met: merge it" if awaits else "merge it",
+                command=f"{answer} {MERGE}",
+            ),
             PlanOption(
                 word="retry",
                 text="try it again; say what is wrong with it",
@@ -88,12 +100,11 @@ def _review(state: PlanState) -> Record | None:
     return Record(event=asked)
 
 
-def _is_unseen(state: PlanState) -> bool:
-    """Whether the phase that is to be merged next waits for a person's look."""
-    if not state.session.review or not state.queue:
-        return False
-    phase = state.phase(state.queue[0])
-    return phase.approved != phase.commit
+def _is_unseen(state: PlanState, id_: PhaseId) -> bool:
+    """Whether a finished phase waits for a person's look."""
+    phase = state.phase(id_)
+    asked = state.session.review or phase.result.get("awaits")
+    return bool(asked) and phase.approved != phase.commit
 
 
 def _merge(state: PlanState) -> Iterator[Action]:
@@ -101,8 +112,9 @@ def _merge(state: PlanState) -> Iterator[Action]:
     if any(isinstance(i, MergePhase | RunGates | TryMerge) for i in state.in_flight.values()):
         return
     candidate = state.candidate
-    if state.queue and not _is_unseen(state) and has_room(state):
-        phase, onto = state.phase(state.queue[0]), candidate.commit if candidate else state.head
+    seen = next((id_ for id_ in state.queue if not _is_unseen(state, id_)), None)
+    if seen is not None and has_room(state):
+        phase, onto = state.phase(seen), candidate.commit if candidate else state.head
         yield MergePhase(phase=phase.id, base=phase.base, commit=phase.commit, onto=onto)
     elif candidate is None:
         return

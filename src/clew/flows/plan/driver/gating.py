@@ -10,7 +10,7 @@ import msgspec
 from clew.flows.plan.driver.background import Background
 from clew.flows.plan.events import GatesRan, RunGates
 from clew.flows.plan.modules import is_module, missed
-from clew.gates import GatePlace, GateRequest, brief, run_gates, verdict
+from clew.gates import GatePlace, GateRequest, brief, decided_by_hand, run_gates, verdict
 from clew.sessions.run import SessionRun
 from clew.words.gates import GateKind, GateStatus
 from clew.words.records import Outcome
@@ -49,7 +49,7 @@ def gates_of(
         ran = GatesRan(
             phase=intent.phase,
             commit=intent.commit,
-            status=verdict(results),
+            status=verdict(each for each in results if not each.awaits_person),
             summary=brief(results),
             output=run.sessions.store.put(msgspec.json.encode(results)),
             tests_failed=any(each.kind is GateKind.TESTS for each in red),
@@ -58,6 +58,7 @@ def gates_of(
             undeclared=tuple(
                 dict.fromkeys(f.path for each in red if each.kind in SCOPE for f in each.findings)
             ),
+            awaits=tuple(decided_by_hand(each) for each in results if each.awaits_person),
             missing=tuple(
                 name for name in missed(text) if any(is_module(path, name) for path in promised)
             ),

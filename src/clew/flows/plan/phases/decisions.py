@@ -119,6 +119,7 @@ def _end(state: PhaseWork, status: str, reason: str) -> Record:
         "downstream_context": said.downstream_context if said else {},
         "gates": state.gates.summary if state.gates else "",
         "undeclared": list(state.gates.undeclared) if state.gates and status == FAILED else [],
+        "awaits": list(state.gates.awaits) if state.gates and status == COMPLETED else [],
         "work": state.commit,
         "overspent": status == FAILED and bool(_overspent(state)),
         "usage_by_agent": msgspec.to_builtins(state.usages),
