@@ -13,7 +13,7 @@ import pytest
 from clew.git.project import locate
 from commandline import CommandLine, Said
 from leftovers import living
-from projects import FIRST, diagnosis, recording, write
+from projects import FIRST, diagnosis, recording, two_fixes, write
 from treestate import fingerprint
 
 SLOW_AGENT = """\
@@ -128,6 +128,23 @@ def test_an_agent_and_all_that_it_started_end_with_the_session(
     said = clew.run("resume", "--json")
     called = [e["event"]["agent"] for e in said.events[:-1] if e["event"]["type"] == "Diagnosed"]
     assert (1, [agent]) == (said.code, called), said
+
+
+@pytest.mark.slow
+def test_who_is_tired_of_an_agent_hands_its_session_to_another(
+    clew: CommandLine, tmp_path: Path
+) -> None:
+    """What the first was at is on record as cut off, and the other is told of it."""
+    write(clew.project, {"tools/agent.py": f"ANSWER = ''\n{SLOW_AGENT}"})
+    slow = {"SLOW": "yes", "CLEW_PASS_ENV": "SLOW"}
+    words = ("fix", "--agent", f"command:{sys.executable} tools/agent.py")
+    interrupt(clew, tmp_path, words, '"role":"diagnose"', signal.SIGTERM, env=slow)
+    session = clew.run("status", "--json").summary["session_id"]
+    unknown = clew.run("resume", session, "--agent", "nosuch")
+    assert (2, True) == (unknown.code, "nosuch" in unknown.err), unknown.err
+    assert "interrupted" in clew.run("status").out
+    said = clew.run("resume", session, "--agent", two_fixes(tmp_path / "r.jsonl"), "--json")
+    assert (0, "green") == (said.code, said.summary["status"]), said.err
 
 
 @pytest.mark.slow

@@ -649,7 +649,20 @@ def _answer(state: State, option: str, text: str) -> ev.QuestionAnswered:
 
 
 def _handed_on(debug_run: DebugRun, ladder: object, text: str) -> ev.QuestionAnswered:
-    """Return the answer with which other agents go on. Raises UsageError where none can."""
+    """Return the answer with which other agents go on. Raises UsageError where none can.
+
+    An iteration that was cut off ends here: its question is how to go on.
+    """
+    named = load((), {}, {"agent": ladder}).agent
+    settings = replace(debug_run.settings, agent=named)
+    agents.check(settings, debug_run.project)
+    for each in named:
+        agents.ready(each, settings, debug_run.project)
+    unbounded = agents.unconfined_agents(settings, debug_run.project)
+    if debug_run.state.question is None and ev.Halted in TRANSITIONS[debug_run.state.stage]:
+        _halt(debug_run, "a person hands it to other agents")
+        if debug_run.state.stage not in BEFORE_A_ROUND:
+            drive(debug_run, until=lambda state: state.question is not None)
     state, session = debug_run.state, debug_run.id
     question = state.question
     if question is None or GUIDANCE not in (option.word for option in question.options):
@@ -659,12 +672,6 @@ def _handed_on(debug_run: DebugRun, ladder: object, text: str) -> ev.QuestionAns
             if state.ended
             else f"`clew resume {session}` continues with those that it has.",
         )
-    named = load((), {}, {"agent": ladder}).agent
-    settings = replace(debug_run.settings, agent=named)
-    agents.check(settings, debug_run.project)
-    for each in named:
-        agents.ready(each, settings, debug_run.project)
-    unbounded = agents.unconfined_agents(settings, debug_run.project)
     return ev.QuestionAnswered(
         id=question.id,
         option=GUIDANCE,
