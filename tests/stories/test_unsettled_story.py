@@ -111,6 +111,63 @@ def test_by_default_what_is_likely_is_taken(tmp_path: Path) -> None:
     assert "+    return sum(xs) / len(xs)" in diff.out or "(len(xs))" in diff.out
 
 
+SHOP = {
+    "money.py": "def discount(amount, percent):\n    return amount - amount * percent / 10\n",
+    "receipt.py": "from money import discount\n\n\ndef receipt(text, amount, percent):\n"
+    '    return f"{text}: {discount(amount, percent):.2f} EUR, {len(txt)} letters"\n',
+    "test_shop.py": "from money import discount\nfrom receipt import receipt\n\n\n"
+    "def test_discount():\n    assert discount(200, 10) == 180\n\n\n"
+    "def test_bolt():\n"
+    '    assert receipt("bolt", 200, 10) == "bolt: 180.00 EUR, 4 letters"\n\n\n'
+    "def test_ironing():\n"
+    '    assert receipt("ironing", 200, 10) == "ironing: 180.00 EUR, 7 letters"\n',
+}
+"""One fault hides the other, so that no iteration mends both."""
+
+
+@pytest.mark.slow
+def test_what_an_earlier_iteration_mended_is_doubted_too(tmp_path: Path) -> None:
+    """Where another change passes in its place, with all that was mended since."""
+    clew = CommandLine(commit_all(write(tmp_path / "shop", SHOP)), tmp_path / "state")
+
+    said = clew.run("fix")
+
+    assert 0 == said.code, said.out + said.err
+    told = "4 other changes turn the same tests green and behave differently elsewhere"
+    assert f"unsure:  {told}: `discount(" in said.out
+    assert f"\n{told}" in clew.run("show").out.replace("unsure:  ", "\n")
+
+
+@pytest.mark.slow
+@pytest.mark.sweep(2)
+@pytest.mark.parametrize(
+    ("answer", "line"),
+    [
+        (("value", "198.0"), "amount - amount * percent / 100"),
+        (("value", "180.0"), ""),  # the change before is taken back, and another one is looked for
+        (("other",), "amount - amount * bool(percent) / 10"),
+    ],
+)
+def test_what_an_earlier_iteration_mended_is_asked_about(
+    tmp_path: Path, answer: tuple[str, ...], line: str
+) -> None:
+    """The answer settles it, and what was only doubted beside it is made again."""
+    clew = CommandLine(commit_all(write(tmp_path / "shop", SHOP)), tmp_path / "state")
+
+    asked = clew.run("fix", "--accept", "high", "--json")
+    told = asked.summary["unsettled"]
+    session = asked.summary["session_id"]
+    said = clew.run("answer", session, *answer)
+
+    assert 1 == asked.code
+    known = ("discount(200, 1)", "198.0", "180.0")
+    assert known == (told["call"], told["gives"], told["other_gives"])
+    diff = clew.run("diff", session).out
+    assert (0 if line else 1) == said.code, said.out + said.err
+    assert f"+    return {line}\n" in diff if line else "percent / 100" not in diff
+    assert not line or "len(text)" in diff
+
+
 @pytest.mark.slow
 def test_a_slip_in_a_value_is_held_against_no_right_work(tmp_path: Path) -> None:
     """Neither by hand in files that lack its test, nor where a person went back behind it."""

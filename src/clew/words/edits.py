@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from clew.probe import formulas
 from clew.words.facts import Edit
 
-__all__ = ["EditMisfit", "apply", "diff", "left", "patch_hash", "with_ends_of"]
+__all__ = ["EditMisfit", "apply", "between", "diff", "left", "patch_hash", "with_ends_of"]
 
 
 class EditMisfit(ValueError):
@@ -41,6 +41,22 @@ def left(
     """
     edits = tuple(edits)
     return tuple(e for e in edits if not _is_made(before.get(e.path), now.get(e.path), e, edits))
+
+
+def between(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[Edit, ...]:
+    """Return edits that make one text of each file the other, with a line around each.
+
+    Files that only one side has are left out, and those that are empty: no edit is of nothing.
+    """
+    found: list[Edit] = []
+    for path in sorted(path for path in after if before.get(path)):
+        old, new = (side[path].splitlines(keepends=True) for side in (before, after))
+        matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+        for group in matcher.get_grouped_opcodes(1):
+            (_, start, _, new_start, _), (_, _, end, _, new_end) = group[0], group[-1]
+            current, should_be = "".join(old[start:end]), "".join(new[new_start:new_end])
+            found.append(Edit(path=path, line=start + 1, current=current, should_be=should_be))
+    return tuple(found)
 
 
 def diff(sources: Mapping[str, str], edits: Iterable[Edit]) -> str:

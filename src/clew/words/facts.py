@@ -425,12 +425,13 @@ class Option(Fact, frozen=True, kw_only=True):
 class Unsettled(Fact, frozen=True, kw_only=True):
     """What the tests do not decide: two changes that pass, and a call on which they part."""
 
-    call: str  # as "mean([1, 2])"
+    call: str  # as "mean([1, 2])"; empty where none is known
     module: str = ""  # that a test imports the function from; empty where none can ask
     gives: str  # what it comes to with the recommended change
     other: str  # the other change, in words
     other_gives: str
     edits: tuple[Edit, ...]  # of the other change
+    undo: tuple[Edit, ...] = ()  # takes the change back that an earlier iteration made
 
 
 class Usage(Fact, frozen=True, kw_only=True):
@@ -486,6 +487,8 @@ class Diagnosis(Fact, frozen=True, kw_only=True):
     partial: bool = False  # the recommended change mends a part of it, as its author knows
     exhausted: str = ""  # why its author would know no more if it were asked again
     unsettled: Unsettled | None = None  # which of two changes is right, where both pass
+    rivals: tuple[Unsettled, ...] = ()  # of one that mends a part: others that mend the same
+    undecided: str = ""  # how many they are, in a sentence
 
     @property
     def chosen(self) -> Option | None:

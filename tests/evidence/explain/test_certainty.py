@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from clew.evidence.explain.certainty import apart, unsettled
+from msgspec.structs import replace
+
+from clew.evidence.explain.certainty import apart, rivals, undecided, unsettled
 from clew.words.facts import Candidate, Edit, Parting
 
 
@@ -66,3 +68,18 @@ def test_nobody_is_asked_where_no_change_mends_it_all_or_only_one_does() -> None
     assert unsettled(()) is None
     assert unsettled((BEST,)) is None
     assert unsettled((change("drop `2`", complete=False), MEAN)) is None
+
+
+def test_of_a_part_others_are_known_that_mend_the_same() -> None:
+    """They may be settled by what is mended after it, so they are kept with it."""
+
+    def partial(each: Candidate, *green: str) -> Candidate:
+        return replace(each, complete=False, turns_green=green)
+
+    best, same, less = partial(BEST, "a", "b"), partial(MEAN, "a", "b"), partial(EMPTY, "a")
+    (told,) = rivals((best, less, same))
+    assert (MEAN.edits, "mean([1, 2])") == (told.edits, told.call)
+    said = undecided((best, less, same))
+    assert said.startswith("1 other change turns the same tests green and behaves differently")
+    assert () == rivals((best, less))
+    assert () == rivals((BEST, MEAN))  # all is mended: a person is asked at once

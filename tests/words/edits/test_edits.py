@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.words.edits import EditMisfit, apply, diff, left, patch_hash
+from clew.words.edits import EditMisfit, apply, between, diff, left, patch_hash
 from clew.words.facts import Edit
 
 TEXT = "a = 1\nb = 1\nc = 2\n"
@@ -12,6 +12,21 @@ TEXT = "a = 1\nb = 1\nc = 2\n"
 
 def edit(current: str, should_be: str, line: int | None = None, path: str = "x.py") -> Edit:
     return Edit(path=path, line=line, current=current, should_be=should_be)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("a\nb\nc\nd\ne\nf\n", "a\nB\nc\nd\ne\n"),
+        ("a\n" * 9, "a\n" * 4 + "b\n" + "a\n" * 4),
+        ("a\r\nb", "a\r\nc"),
+        ("same\n", "same\n"),
+    ],
+)
+def test_edits_between_two_texts_make_one_the_other(before: str, after: str) -> None:
+    edits = between({"x.py": before, "gone.py": "a"}, {"x.py": after, "new.py": "a"})
+    assert {"x.py": after} == {"x.py": before} | apply({"x.py": before}, edits)
+    assert () == between({"x.py": ""}, {"x.py": after})
 
 
 @pytest.mark.parametrize(

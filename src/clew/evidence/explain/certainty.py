@@ -8,9 +8,10 @@ from clew.evidence.explain.pointing import CLEAR, OUTSIDE, off_the_path
 from clew.evidence.explain.scene import Scene, code, place
 from clew.words.facts import Candidate, Category, Unsettled
 
-__all__ = ["apart", "confidence_of", "unsettled"]
+__all__ = ["apart", "confidence_of", "rivals", "undecided", "unsettled"]
 
 RAISES = "raises "
+KEPT = 3  # other changes that are kept, of one that mends a part
 
 
 def confidence_of(scene: Scene, candidates: tuple[Candidate, ...]) -> tuple[str, str]:
@@ -21,21 +22,14 @@ def confidence_of(scene: Scene, candidates: tuple[Candidate, ...]) -> tuple[str,
             f"No known change turns a red test green{_unable(scene)}. Next: {_next(scene)}",
         )
     best = candidates[0]
+    told = undecided(candidates)
     if not best.complete:
         left = len(best.still_red)
-        return "medium", (
-            f"The change fixes part of it: {left} red {'test stays' if left == 1 else 'tests stay'}"
-            " red, which may be a second fault."
-        )
-    rivals = [c for c in candidates[1:] if c.complete]
-    if rivals:
-        one, example = len(rivals) == 1, apart(best, candidates)
-        return "medium", (
-            f"{len(rivals)} other {'change turns' if one else 'changes turn'} the same tests green"
-            f" and {'behaves' if one else 'behave'} differently elsewhere"
-            + (f": {example}. A test of that call" if example else "; a test that tells them apart")
-            + " would settle it."
-        )
+        stay = f"{left} red {'test stays' if left == 1 else 'tests stay'} red"
+        part = f"The change fixes part of it: {stay}, which may be a second fault."
+        return "medium", f"{part} {told}".strip()
+    if told:
+        return "medium", told
     if best.asked_by == 1 and scene.category not in CLEAR:
         return "medium", (
             f"Only one failing test speaks for {'a part of ' if best.parts else ''}the change."
@@ -47,6 +41,20 @@ def confidence_of(scene: Scene, candidates: tuple[Candidate, ...]) -> tuple[str,
     each = "each part of " if best.parts else ""
     said = f"No other change was found that passes{alike}, and {speaks} for {each}this one."
     return "high", said
+
+
+def undecided(candidates: tuple[Candidate, ...]) -> str:
+    """Say how many other changes turn the same tests green; nothing where none does."""
+    rivals = _rivals(candidates)
+    if not rivals:
+        return ""
+    one, example = len(rivals) == 1, apart(candidates[0], candidates)
+    return (
+        f"{len(rivals)} other {'change turns' if one else 'changes turn'} the same tests green"
+        f" and {'behaves' if one else 'behave'} differently elsewhere"
+        + (f": {example}. A test of that call" if example else "; a test that tells them apart")
+        + " would settle it."
+    )
 
 
 def apart(candidate: Candidate, candidates: tuple[Candidate, ...]) -> str:
@@ -65,22 +73,37 @@ def apart(candidate: Candidate, candidates: tuple[Candidate, ...]) -> str:
 def unsettled(candidates: tuple[Candidate, ...]) -> Unsettled | None:
     """Return what a person is asked where the best change and another one pass, and part."""
     rival = _rival(candidates) if candidates and candidates[0].complete else None
-    if rival is None or rival.parting is None:
-        return None
+    return _choice(rival) if rival and rival.parting else None
+
+
+def rivals(candidates: tuple[Candidate, ...]) -> tuple[Unsettled, ...]:
+    """Return other changes that mend the same part as the best one; none of one that mends all."""
+    if not candidates or candidates[0].complete:
+        return ()
+    return tuple(_choice(each) for each in sorted(_rivals(candidates), key=_hard)[:KEPT])
+
+
+def _choice(rival: Candidate) -> Unsettled:
+    parting = rival.parting
     return Unsettled(
-        call=rival.parting.call,
-        module=rival.parting.module,
-        gives=rival.parting.best,
+        call=parting.call if parting else "",
+        module=parting.module if parting else "",
+        gives=parting.best if parting else "",
         other=rival.description,
-        other_gives=rival.parting.this,
+        other_gives=parting.this if parting else "",
         edits=rival.edits,
     )
 
 
 def _rival(candidates: tuple[Candidate, ...]) -> Candidate | None:
     """Return the one that parts from the best where it is easiest to say which is right."""
-    rivals = (c for c in candidates[1:] if c.complete and c.parting)
-    return min(rivals, key=_hard, default=None)
+    return min((c for c in _rivals(candidates) if c.parting), key=_hard, default=None)
+
+
+def _rivals(candidates: tuple[Candidate, ...]) -> list[Candidate]:
+    """Return the others that turn all tests green which the best one turns."""
+    wanted = set(candidates[0].turns_green)
+    return [c for c in candidates[1:] if wanted.issubset(c.turns_green)]
 
 
 def _hard(rival: Candidate) -> tuple[bool, bool]:

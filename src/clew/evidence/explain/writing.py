@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from clew.analysis.failures import categorise, unwrapped
 from clew.documents.views import IterationView
 from clew.evidence.explain.accounts import account
-from clew.evidence.explain.certainty import confidence_of, unsettled
+from clew.evidence.explain.certainty import confidence_of, rivals, undecided, unsettled
 from clew.evidence.explain.crashes import callee
 from clew.evidence.explain.exhausted import left, ruled_out
 from clew.evidence.explain.options import of_candidates, without_candidates
@@ -129,6 +129,8 @@ def explain(
             *ruled_out(history, sources, others=bool(unseen or best)),
         ),
         unsettled=unsettled(candidates),
+        rivals=(others := rivals(candidates)),
+        undecided=undecided(candidates) if others else "",
     )
 
 

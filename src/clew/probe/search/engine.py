@@ -323,14 +323,18 @@ class Search:
         self.tick()
 
     def part(self) -> None:
-        """Find the complete patches that behave alike, and an input for each that does not."""
+        """Find the patches that mend as much and behave alike, and an input for each that does not.
+
+        Where none is complete, those that turn what the best one does are as good as it.
+        """
         complete = [s for s in self.survivors if s.complete]
-        ranked = best(complete, len(self.targets), COMPARED)
+        ranked = best(complete or self.survivors, len(self.targets), COMPARED)
         if len(ranked) < 2:
             return
-        first = ranked[0].patch
+        first, mended = ranked[0].patch, set(ranked[0].greens)
+        equals = [s for s in ranked[1:] if mended.issubset(s.greens)]
         found = [
-            (part, [(s, each) for s in ranked[1:] for each in instead(part, first, s.patch)])
+            (part, [(s, each) for s in equals for each in instead(part, first, s.patch)])
             for part in first.parts or (first,)
         ]
         rivals = [(part, others) for part, others in found if others]

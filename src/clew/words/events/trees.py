@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clew.words.events.parts import FailingTest, Flake, ProofRow, Skipped
 from clew.words.events.words import Purpose
-from clew.words.facts import TestCommand, Verdict
+from clew.words.facts import TestCommand, Unsettled, Verdict
 from clew.words.records import Event, Outcome
 
 __all__ = [
@@ -119,6 +119,8 @@ class Proved(Outcome, frozen=True, kw_only=True):
     weak: bool = False  # a row that decides nothing does not hold: the tests tell little of the fix
     approved: tuple[str, ...] = ()  # files of the tests that a person let the fix change
     network: str = ""  # "open" where an agent that worked on the fix reached every host
+    undecided: tuple[int, ...] = ()  # earlier iterations: another change passes in place of theirs
+    unsettled: Unsettled | None = None  # of the first of them
 
     @property
     def vouched(self) -> bool:

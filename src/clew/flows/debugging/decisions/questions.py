@@ -155,7 +155,10 @@ def _since(attempt: Attempt) -> str:
 
 def _unsettled(state: State) -> Unsettled | None:
     """Return what a person may settle: another change is as good, as far as tests tell."""
-    return state.diagnosed.diagnosis.unsettled if state.diagnosed and open_claim(state) else None
+    if open_claim(state) is None:
+        return None
+    own = state.diagnosed.diagnosis.unsettled if state.diagnosed else None
+    return own or (state.proof.unsettled if state.proof else None)
 
 
 def _settling(state: State) -> Iterator[ev.OptionOffered]:

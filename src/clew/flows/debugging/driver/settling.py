@@ -38,7 +38,8 @@ def settled(debug_run: DebugRun, answer: ev.QuestionAnswered) -> ev.QuestionAnsw
         test = value_test(path, text, told, value, of_unittest=of_unittest)
     except (OSError, ValueError, SyntaxError) as error:
         raise _unwritten(debug_run, f"no test can be added to {path}: {error}") from error
-    _make(debug_run, (test.edit,) if test.edit else ())
+    undo = () if value == told.gives else told.undo
+    _make(debug_run, (*undo, test.edit) if test.edit else undo)
     kept = debug_run.repository.ref(debug_run.id, manual_edits_ref(state))
     return replace(answer, text=value, commit=kept or "", test=f"{path}::{test.name}")
 

@@ -341,14 +341,13 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         """What the diagnoses of what helped leave open; a green session has mended all parts."""
         green = Status.GREEN in (self.closing, self.status)
         last = {told.iteration: told.diagnosis for told in self.diagnoses}
-        return tuple(
-            told.confidence_reason
-            for iteration, told in sorted(last.items())
-            if iteration in self.helped
-            and told.confidence != "high"
-            and told.confidence_reason
-            and not (green and told.partial)
-        )
+        open_ = self.proof.undecided if self.proof else ()
+        found = []
+        for iteration, told in sorted(last.items()):
+            if iteration in self.helped and told.confidence != "high":
+                whole = told.undecided if iteration in open_ else ""
+                found.append(whole if green and told.partial else told.confidence_reason)
+        return tuple(filter(None, found))
 
     @property
     def solvers(self) -> tuple[str, ...]:

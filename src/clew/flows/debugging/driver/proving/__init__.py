@@ -20,13 +20,18 @@ from msgspec.structs import replace
 from clew import agents, runners
 from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.flows.debugging.driver.proving.case import Case
+from clew.flows.debugging.driver.proving.parts import (
+    UndecidedPart,
+    has_rivals,
+    settled_rows,
+    undecided_parts,
+)
 from clew.flows.debugging.driver.proving.rows import (
     answer_rows,
     green_rows,
     loaded_rows,
     no_skip_more,
     red_rows,
-    settled_rows,
     taken_rows,
     untouched,
 )
@@ -43,7 +48,7 @@ from clew.words.facts import Runner, TestRun, Verdict
 
 __all__ = ["clear", "prove", "refused"]
 
-CHECKOUTS = ("before", "proof", "reverted", "trial")
+CHECKOUTS = ("before", "proof", "reverted", "rivals", "trial")
 
 
 def prove(debug_run: DebugRun, commit: str, *, by_text: bool = True) -> ev.Proved:
@@ -87,11 +92,13 @@ def prove(debug_run: DebugRun, commit: str, *, by_text: bool = True) -> ev.Prove
             approved=allowed,
             late=judging(debug_run, base, commit, green),
         )
-        rows = [
-            *green_rows(case),
-            *loaded_rows(case),
-            *taken_rows(case),
-            *settled_rows(case),
+        rows = [*green_rows(case), *loaded_rows(case), *taken_rows(case)]
+        parts: tuple[UndecidedPart, ...] = ()
+        if _goes_on(rows) and has_rivals(case):
+            place = _checkout(debug_run, commit, "rivals", base, restored)
+            parts = undecided_parts(case, place)
+        rows += [
+            *settled_rows(case, parts),
             *answer_rows(case),
             *((untouched(case), no_skip_more(case), *text_rows(case)) if by_text else ()),
         ]
@@ -127,6 +134,8 @@ def prove(debug_run: DebugRun, commit: str, *, by_text: bool = True) -> ev.Prove
         flaky=flaky,
         weak=any(not row.holds and not row.decides for row in rows),
         approved=tuple(sorted(map(path_text, allowed))),
+        undecided=tuple(part.iteration for part in parts),
+        unsettled=next((part.other for part in parts if part.other.call), None),
     )
 
 

@@ -16,18 +16,17 @@ from clew.analysis.tampering import (
 )
 from clew.flows.debugging.driver.proving.case import Case
 from clew.words import events as ev
-from clew.words.declared import CONFIDENCES
-from clew.words.facts import BUILT_IN, Outcome, Phase, TestRun, Verdict
+from clew.words.facts import Outcome, Phase, TestRun, Verdict
 from clew.words.test_ids import bare_name, home_of, parted
 
 __all__ = [
     "answer_rows",
+    "answered",
     "count",
     "green_rows",
     "loaded_rows",
     "no_skip_more",
     "red_rows",
-    "settled_rows",
     "shown",
     "taken_rows",
     "untested",
@@ -79,25 +78,6 @@ def _none_red(case: Case) -> ev.ProofRow:
     )
 
 
-def settled_rows(case: Case) -> tuple[ev.ProofRow, ...]:
-    """Claim that the tests decide, where the built-in repairer is less sure than it has to be."""
-    state = case.debug_run.state
-    told, least = state.diagnosed, CONFIDENCES.index(state.settings.accept)
-    of_a_person = state.by_hand and case.commit not in state.accepted
-    if told is None or told.agent != BUILT_IN or of_a_person:
-        return ()
-    diagnosis = told.diagnosis
-    if diagnosis.unsettled is None and any(_is_there(case, test) for test in _answered(case)):
-        return ()  # a person has said what the tests did not
-    if CONFIDENCES.index(diagnosis.confidence) >= least:
-        return ()
-    return (
-        ev.ProofRow(
-            claim=ev.SETTLED, measured=diagnosis.confidence_reason, holds=False, doubt=True
-        ),
-    )
-
-
 def answer_rows(case: Case) -> tuple[ev.ProofRow, ...]:
     """Claim of each test that a person's answer became that it passes, and how it was before.
 
@@ -120,6 +100,11 @@ def answer_rows(case: Case) -> tuple[ev.ProofRow, ...]:
             )
         )
     return tuple(rows)
+
+
+def answered(case: Case) -> tuple[str, ...]:
+    """Return the tests that a person's answers became, as far as they are there."""
+    return tuple(test for test in _answered(case) if _is_there(case, test))
 
 
 def _answered(case: Case) -> tuple[str, ...]:

@@ -1,0 +1,122 @@
+"""What earlier iterations mended, and whether the tests settle by now which change was right.
+
+Of a change that was kept as progress, the repairer knows others that turned the same tests green.
+Each is put in its place, with all that was mended since: where the tests pass with it as well, they
+do not tell the two apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from clew import runners
+from clew.agents.filing import carry_out
+from clew.flows.debugging.driver.proving.case import Case
+from clew.flows.debugging.driver.proving.rows import answered, shown
+from clew.words import events as ev
+from clew.words.declared import CONFIDENCES
+from clew.words.edits import EditMisfit, apply, between
+from clew.words.encodings import readable
+from clew.words.errors import AgentFailed
+from clew.words.facts import BUILT_IN, Diagnosis, Edit, Unsettled
+
+__all__ = ["UndecidedPart", "has_rivals", "settled_rows", "undecided_parts"]
+
+UNDECIDED = "medium"  # how sure the repairer is of a change with rivals
+
+
+class UndecidedPart(NamedTuple):
+    """A change of an earlier iteration, and another one that passes in its place."""
+
+    iteration: int
+    told: str
+    other: Unsettled  # as edits of the code that holds the change
+
+
+def settled_rows(case: Case, parts: tuple[UndecidedPart, ...]) -> tuple[ev.ProofRow, ...]:
+    """Claim that the tests decide, where the built-in repairer is less sure than it has to be.
+
+    `parts` are what earlier iterations mended, and the tests leave open.
+    """
+    state = case.debug_run.state
+    told, least = state.diagnosed, CONFIDENCES.index(state.settings.accept)
+    if state.by_hand and case.commit not in state.accepted:
+        return ()
+    doubts = []
+    if parts and CONFIDENCES.index(UNDECIDED) < least:
+        doubts += [f"iteration {part.iteration}: {part.told}" for part in parts]
+    if told is not None and told.agent == BUILT_IN:
+        diagnosis = told.diagnosis
+        said = diagnosis.unsettled is None and answered(case)  # by a person, what no test did
+        if not said and CONFIDENCES.index(diagnosis.confidence) < least:
+            doubts.append(diagnosis.confidence_reason)
+    if not doubts:
+        return ()
+    return (ev.ProofRow(claim=ev.SETTLED, measured=shown(doubts), holds=False, doubt=True),)
+
+
+def has_rivals(case: Case) -> bool:
+    """Whether there is anything to try."""
+    return any(_kept(case))
+
+
+def undecided_parts(case: Case, place: Path) -> tuple[UndecidedPart, ...]:
+    """Return the parts that the tests leave open; `place` holds the fix, and does again after it.
+
+    What the fix turned green decides, and what a person's answers became.
+    """
+    return tuple(
+        UndecidedPart(iteration, told.undecided, other)
+        for iteration, told, commit in _kept(case)
+        if (other := _passing(case, place, told, commit)) is not None
+    )
+
+
+def _kept(case: Case) -> Iterator[tuple[int, Diagnosis, str]]:
+    """Yield what was kept as progress, with the commit that made it."""
+    state = case.debug_run.state
+    last = {told.iteration: told for told in state.diagnoses}
+    for entry in state.helpful:
+        told = last.get(entry.iteration)
+        if told and told.agent == BUILT_IN and told.diagnosis.rivals and entry.commit:
+            yield entry.iteration, told.diagnosis, entry.commit
+
+
+def _passing(case: Case, place: Path, told: Diagnosis, commit: str) -> Unsettled | None:
+    """Return another change that passes in the place of one, if there is any."""
+    before = case.debug_run.repository.before(commit)
+    for rival in told.rivals:
+        paths = {edit.path for edit in (*rival.edits, *told.edits)}
+        was, now = _texts(case, before, paths), _texts(case, commit, paths)
+        try:
+            edits = between(now, was | apply(was, rival.edits))
+        except EditMisfit:
+            continue
+        if edits and _passes(case, place, edits):
+            return replace(rival, edits=edits, undo=between(now, was))
+    return None
+
+
+def _texts(case: Case, commit: str, paths: set[str]) -> dict[str, str]:
+    found = case.debug_run.repository.texts(commit, paths)
+    return {path: readable(path, content) for path, content in found.items()}
+
+
+def _passes(case: Case, place: Path, edits: tuple[Edit, ...]) -> bool:
+    """Tell whether the tests that the fix turned green pass with other edits as well."""
+    files = {place / edit.path for edit in edits}
+    right = {file: file.read_bytes() for file in files if file.is_file()}
+    tests = tuple(dict.fromkeys((*case.turned, *answered(case))))
+    try:
+        carry_out(place, edits)
+        run = case.report(place, runners.Request(only=tests)).run
+    except AgentFailed:  # what was mended since is where it would be
+        return False
+    finally:
+        for file, content in right.items():
+            file.write_bytes(content)
+    return set(tests) <= run.passed
