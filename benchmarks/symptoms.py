@@ -122,6 +122,7 @@ class Reporter:
             "seconds": round(time.monotonic() - began),
             "places": list(dict.fromkeys(p for each in reversed(told) for p in self.places(each))),
             "told": told, "question": (summary.get("question") or {}).get("text", ""),
+            "diff": git(self.folder, "diff", "HEAD", "--", self.symptom.file),
             "fix": self.judged() if self.applied else "", "events": [e["type"] for e in events],
         }  # fmt: skip
 

@@ -18,7 +18,6 @@ _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _SPELT = re.compile(r"\w+_\w+|\w+(?=\()|(?<=`)\w+(?=`)")  # a name as code has it
 _ENDING = re.compile(r"(?:ing|ed|es|s|e)$")
 LEAST = 3  # letters of a word
-MOST = 3  # functions
 TOLD = 5  # words that one shares
 NAME = 5  # times that a word of the name counts
 COMMON = frozenset({"and", "are", "but", "for", "get", "has", "not", "set", "the", "was", "with"})
@@ -32,10 +31,19 @@ class NamedFunction(NamedTuple):
     line: int
     name: str
     shared: tuple[str, ...]
+    last: int  # line
+
+    def is_run(self, lines: Collection[int]) -> bool:
+        """Whether lines that are run are of its body."""
+        return any(self.line < line <= self.last for line in lines)
+
+    def __str__(self) -> str:
+        """Return its place, and why it is named."""
+        return f"{self.path}:{self.line} in {self.name} (shares {', '.join(self.shared)})"
 
 
 def mentioned(words: str, texts: Mapping[str, str]) -> tuple[NamedFunction, ...]:
-    """Return a few functions of Python sources that share words, the best first.
+    """Return the functions of Python sources that share words, the best first.
 
     Those that are named as code has them come first: `update_in`, `total()`. Words that few
     functions share weigh more; those of the name weigh as if they came often, and those of the
@@ -43,7 +51,7 @@ def mentioned(words: str, texts: Mapping[str, str]) -> tuple[NamedFunction, ...]
     """
     wanted, spelt = frozenset(_stems(words)), frozenset(_SPELT.findall(words))
     functions = [
-        (path, line, name, Counter(_stems(text, path, *[name] * NAME)))
+        (path, line, line + text.count("\n"), name, Counter(_stems(text, path, *[name] * NAME)))
         for path, whole in texts.items()
         for line, name, text in _functions(whole)
     ]
@@ -55,12 +63,12 @@ def mentioned(words: str, texts: Mapping[str, str]) -> tuple[NamedFunction, ...]
     weighed = [
         (
             (name not in spelt, -_weight(stems, rare, stems.total() / usual), path, line),
-            NamedFunction(path, line, name, _rarest(stems.keys() & wanted, rare)),
+            NamedFunction(path, line, name, _rarest(stems.keys() & wanted, rare), last),
         )
-        for path, line, name, stems in functions
+        for path, line, last, name, stems in functions
         if stems.keys() & wanted
     ]
-    return tuple(each for _, each in sorted(weighed)[:MOST])
+    return tuple(each for _, each in sorted(weighed))
 
 
 def _rarest(shared: Collection[str], rare: Mapping[str, float]) -> tuple[str, ...]:

@@ -48,3 +48,10 @@ def test_a_name_as_code_has_it_is_first() -> None:
     for words in ("update_in has a failing default", "a failing default"):
         first, *_ = mentioned(words, texts)
         assert ("update_in" if "_" in words else "failing_default") == first.name
+
+
+def test_a_function_is_run_where_a_line_of_its_body_is() -> None:
+    """Its head is run wherever its file is imported."""
+    first, *_ = mentioned("rounding", TEXTS)
+    assert "shop/cart.py:5 in rounded_total (shares round)" == str(first)
+    assert [False, True, False] == [first.is_run(lines) for lines in ((1, 5), (2, 6), ())]

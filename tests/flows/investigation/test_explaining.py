@@ -64,6 +64,20 @@ def test_red_tests_without_a_repair_are_inconclusive() -> None:
     assert ("shop/total.py:6",) == told.inconclusive.remaining
 
 
+def test_what_remains_names_functions_those_too_that_the_words_may_mean() -> None:
+    """Of these only what the failing tests run is handed in; it is all one sentence."""
+    meant = (NamedFunction("shop/cart.py", 9, "total_of", ("total",), 12),)
+    open_ended = replace(FOUND, options=(), exhausted="Nothing was found.")
+    suspect = replace(SUSPECT, function="total")
+    told = explained(RED, open_ended, (suspect,), proposes=False, meant=meant)
+    assert told.inconclusive
+    assert (
+        "shop/total.py:6 in total",
+        "shop/cart.py:9 in total_of (shares total)",
+    ) == told.inconclusive.remaining
+    assert told.inconclusive.recommendation.startswith("Nothing was found; name an agent")
+
+
 def test_green_tests_say_that_no_test_shows_it() -> None:
     """And where a pasted traceback ended is where to log what it works with."""
     play = DebugPlay().run()
@@ -82,7 +96,7 @@ def test_green_tests_say_that_no_test_shows_it() -> None:
 def test_words_alone_name_functions_to_log() -> None:
     """They are candidates: the names share words."""
     state = DebugPlay().run().state
-    meant = NamedFunction("shop/cart.py", 9, "total_of", ("total",))
+    meant = NamedFunction("shop/cart.py", 9, "total_of", ("total",), 12)
     told = unexplained(state, None, "tests: none found", (meant,))
     assert told.checkpoint
     assert "shop/cart.py:9 in total_of (shares total)" in told.checkpoint.details

@@ -30,6 +30,18 @@ def test_what_people_write_is_more_natural(before: str, usual: str, odd: str, ol
     assert natural(before, before.replace(old, odd)) < natural(before, before.replace(old, usual))
 
 
+GIVEN = "def first(xs, default=None):\n    return xs[0] if xs else None\n"
+READ = GIVEN.replace("else None", "else default")
+
+
+def test_a_parameter_is_given_to_be_read() -> None:
+    """What reads one that nothing read is before all else, and odd is what leaves one unread."""
+    other = natural(GIVEN, GIVEN.replace("else None", "else 0"))
+    assert other <= UNKNOWN < natural(GIVEN, READ)
+    assert 0.0 == natural(READ, READ.replace("else default", "else xs"))
+    assert UNKNOWN == natural(GIVEN, GIVEN.replace("xs[0]", "xs[1]"))
+
+
 def test_a_place_that_nobody_met_says_nothing() -> None:
     """Neither does a change outside of functions, or one that brings nothing new."""
     assert UNKNOWN == natural("X = 1\n", "X = 2\n")

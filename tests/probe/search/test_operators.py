@@ -57,6 +57,8 @@ REACHED = [
     ("every use", "def f(a, b):\n    return a + a\n", "a + a", "b + b"),
     ("function", "def f(a):\n    return min(a)\n", "min", "max"),
     ("attribute", "def f(a):\n    return a.lower()\n", "lower", "upper"),
+    ("star", "def f(a, g):\n    return g(a)\n", "g(a)", "g(*a)"),
+    ("star", "def f(a, g):\n    return g(*a)\n", "g(*a)", "g(a)"),
     ("swap arguments", "def f(a, b, g):\n    return g(a, b)\n", "g(a, b)", "g(b, a)"),
     ("wrap", "def f(a, b):\n    return a - b\n", "a - b", "abs(a - b)"),
     ("wrap", "def f(a):\n    return sorted(a)\n", "sorted(a)", "sorted(set(a))"),

@@ -1,7 +1,8 @@
 """How likely a person writes what a patch brings, by the code that other people wrote.
 
 A choice is odd where it is made far less often than at other places of its kind: `|` between
-`len()` and 1, where people subtract or add. One that is rare everywhere is not.
+`len()` and 1, where people subtract or add. One that is rare everywhere is not. A parameter
+is there to be read: it is odd to leave one unread, and likely that one is read which was not.
 """
 
 from __future__ import annotations
@@ -11,16 +12,19 @@ import json
 import math
 import os
 from collections import Counter
-from typing import Dict, List, Optional, Set, Tuple
+from typing import Dict, FrozenSet, List, Optional, Tuple
 
 from .forms import Form, forms
-from .source import Change, Source, Unit, apply_changes
+from .source import FUNCTIONS, Change, Source, Unit, apply_changes
 
 __all__ = ["UNKNOWN", "Naturalness"]
 
 TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "forms.json")
 USUAL, ODD = -2.0, -6.0  # bits: made 4 times, and 64 times, less often than at other places
 UNKNOWN = 1.0  # of what no place in the table speaks of: only what is known to be odd stands behind
+
+BOUND = ("self", "cls")
+HEEDED = 1.0  # more, where a parameter is read that nothing read
 
 
 class Naturalness:
@@ -32,14 +36,26 @@ class Naturalness:
         self.before: Dict[Tuple[str, str, int], "Counter[Form]"] = {}
 
     def of(self, source: Source, changes: Tuple[Change, ...]) -> float:
-        """Return from 0, as nobody writes it, to 1, as many do; the oddest thing brought counts."""
+        """Return from 0, as nobody writes it, to 1, as many do; the oddest thing brought counts.
+
+        What reads a parameter that nothing read stands before all others.
+        """
         if not self.table:
             self.load()
         found: List[float] = []
+        heeded = 0.0
         for unit, own in source.parts(changes) or ():
-            found += self.bits(source, unit, own)
+            after = changed(source, unit, own)
+            if after is None:
+                continue
+            found += self.bits(source, unit, after)
+            before, now = unread(unit.node), unread(after)
+            if now - before:
+                found.append(ODD)
+            elif before - now:
+                heeded = HEEDED
         oddest = max(ODD, min([USUAL, *found]))
-        return (oddest - ODD) / (USUAL - ODD)
+        return (oddest - ODD) / (USUAL - ODD) + heeded
 
     def load(self) -> None:
         with open(TABLE, encoding="utf-8") as file:
@@ -47,21 +63,12 @@ class Naturalness:
         for place, counts in self.table.items():
             self.usual.setdefault(place.partition(" ")[0], Counter()).update(counts)
 
-    def bits(self, source: Source, unit: Unit, changes: Tuple[Change, ...]) -> List[float]:
+    def bits(self, source: Source, unit: Unit, after: ast.AST) -> List[float]:
         """Return how odd each choice is that is new in a function; of known places."""
-        text = source.text[unit.start : unit.end]
-        moved = tuple(Change(c.start - unit.start, c.end - unit.start, c.text) for c in changes)
-        try:
-            tree = ast.parse(unit.scaffold + apply_changes(text, moved))
-            now = Counter(forms(tree))
-        except (SyntaxError, ValueError, RecursionError):
-            return []
-        if unread(unit.node, tree):
-            return [ODD]
-        key = (source.path, text, unit.start)
+        key = (source.path, source.text[unit.start : unit.end], unit.start)
         if key not in self.before:
             self.before[key] = Counter(forms(unit.node))
-        found = map(self.oddness, now - self.before[key])
+        found = map(self.oddness, Counter(forms(after)) - self.before[key])
         return [bits for bits in found if bits is not None]
 
     def oddness(self, form: Form) -> Optional[float]:
@@ -75,15 +82,28 @@ class Naturalness:
         return min(0.0, math.log2(here / anywhere))
 
 
-def unread(before: ast.AST, after: ast.AST) -> Set[str]:
-    """Return the parameters that a change leaves unread: nobody asks for what they do not use."""
-    given = {node.arg for node in ast.walk(before) if isinstance(node, ast.arg)}
-    return given & read(before) - read(after)
+def changed(source: Source, unit: Unit, changes: Tuple[Change, ...]) -> Optional[ast.AST]:
+    """Return a function with changes made; None where that is no Python."""
+    text = source.text[unit.start : unit.end]
+    moved = tuple(Change(c.start - unit.start, c.end - unit.start, c.text) for c in changes)
+    try:
+        return ast.parse(unit.scaffold + apply_changes(text, moved))
+    except (SyntaxError, ValueError, RecursionError):
+        return None
 
 
-def read(tree: ast.AST) -> Set[str]:
-    return {
-        node.id
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
-    }
+def unread(tree: ast.AST) -> FrozenSet[str]:
+    """Return the parameters of the outermost function that nothing in it reads.
+
+    What stands for the object or the class is there in any case.
+    """
+    for function in ast.walk(tree):
+        if isinstance(function, FUNCTIONS):
+            given = (n.arg for n in ast.walk(function.args) if isinstance(n, ast.arg))
+            read = (n.id for n in ast.walk(function) if isinstance(n, ast.Name) and not stored(n))
+            return frozenset(given).difference(read, BOUND)
+    return frozenset()
+
+
+def stored(name: ast.Name) -> bool:
+    return isinstance(name.ctx, (ast.Store, ast.Del))

@@ -43,20 +43,23 @@ def explained(
     *,
     proposes: bool,
     test: SymptomTest | None = None,
+    meant: Sequence[NamedFunction] = (),
 ) -> Investigation:
     """Return what follows from failing tests: a root cause where a repair was found.
 
-    `test` is the reproduction as a test, which is not one of the project's yet.
+    `test` is the reproduction as a test, which is not one of the project's yet; `meant` are
+    functions that it runs, and that the person's words may mean.
     """
     place = f"{diagnosis.path}:{diagnosis.line}" if diagnosis.line else diagnosis.path
     evidence = (*_of_tests(run), *_of_suspects(suspects))
     if not proposes or diagnosis.out_of_scope:
+        why = (diagnosis.exhausted or diagnosis.confidence_reason).rstrip(". ")
         return _open(
             diagnosis.root_cause,
             evidence,
             checked=(*_checked(run), "a search for a repair that turns them green"),
-            remaining=tuple(f"{s.path}:{s.line}" for s in suspects[:SOME]),
-            recommendation=f"{diagnosis.exhausted or diagnosis.confidence_reason}; {ASK}",
+            remaining=(*map(_place, suspects[:SOME]), *map(str, meant[:SOME])),
+            recommendation=f"{why}; {ASK}",
         )
     chosen = diagnosis.chosen
     approach = tidy(chosen.approach or chosen.title) if chosen else ""
@@ -179,7 +182,12 @@ def _of_tests(run: TestRun) -> Iterator[EvidenceEntry]:
 def _of_suspects(suspects: Sequence[Suspect]) -> Iterator[EvidenceEntry]:
     for suspect in suspects[:SOME]:
         yield EvidenceEntry(
-            checked=f"{suspect.path}:{suspect.line or '?'}",
+            checked=_place(suspect),
             found="; ".join(suspect.reasons) or "failing tests run it",
             implication=f"suspected, {suspect.score:.2f} of 1",
         )
+
+
+def _place(suspect: Suspect) -> str:
+    function = f" in {suspect.function}" if suspect.function else ""
+    return f"{suspect.path}:{suspect.line or '?'}{function}"

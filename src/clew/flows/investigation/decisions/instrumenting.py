@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator
+from itertools import islice
 
 from clew.analysis.failures.pasted import MappedFrame
 from clew.analysis.mentioned import NamedFunction
@@ -47,9 +48,8 @@ def _pasted(state: DebugState) -> Iterator[str]:
 
 
 def _by_name(meant: Collection[NamedFunction]) -> Iterator[str]:
-    for each in meant:
-        place = f"{each.path}:{each.line} in {each.name}"
-        yield f"{place} (shares {', '.join(each.shared)}): its arguments and its result"
+    for each in islice(meant, SOME):
+        yield f"{each}: its arguments and its result"
 
 
 def _names(frame: MappedFrame) -> Iterator[str]:

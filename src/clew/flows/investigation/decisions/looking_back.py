@@ -201,8 +201,8 @@ def told_with(told: Investigation, seen: LookedBack, tests: tuple[str, ...] = ()
     if told.inconclusive is None:
         return told
     known, places = told.inconclusive, tuple(_places(seen))
-    told_already = {place.partition(" in ")[0] for place in places}
-    more = (each for each in known.remaining if each not in told_already)
+    at = {place.partition(" in ")[0] for place in places}
+    more = (each for each in known.remaining if each.partition(" in ")[0] not in at)
     remaining = tuple(dict.fromkeys((*places, *more)))
     hypothesis = f"the fault is at or before {places[0]}" if places else told.focus.hypothesis
     return replace(

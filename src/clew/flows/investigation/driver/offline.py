@@ -27,7 +27,7 @@ from clew.sessions.calling import AgentCalling
 from clew.sessions.earlier import earlier_texts
 from clew.sessions.run import SessionRun
 from clew.words.errors import ClewError
-from clew.words.facts import Runner, TestRun, Tick, Verdict
+from clew.words.facts import Runner, TestRun, Tick, Traced, Verdict
 from clew.words.records import AgentCall, AgentFailure
 
 __all__ = ["look_offline"]
@@ -97,8 +97,16 @@ def _look(run: SessionRun[DebugState], intent: AgentCall) -> Investigated | Agen
         return agent.diagnose(call, run.watcher.tick)
 
     def told_of(answer: agents.Answer, around: dict[str, Any]) -> Investigated:
+        ran = Traced(files=answer.reach).ran({result.id for result in seen.red})
         told = explained(
-            seen, answer.diagnosis, answer.suspects, proposes=answer.proposes, test=test
+            seen,
+            answer.diagnosis,
+            answer.suspects,
+            proposes=answer.proposes,
+            test=test,
+            meant=[
+                each for each in _meant(run, intent.base) if each.is_run(ran.get(each.path, ()))
+            ],
         )
         tests = () if test else tuple(result.id for result in seen.red)
         return Investigated(agent=intent.agent, told=told_with(told, back, tests), **around)

@@ -126,6 +126,22 @@ def unwrap(node: ast.AST, at: At) -> Iterator[Idea]:
         yield at.put(node, at.text(node.func.value), 0.9, words)
 
 
+@operator("star", 0.5, ast.Call)
+def star(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Hand the elements of the only argument on, or the argument itself."""
+    assert isinstance(node, ast.Call)
+    if len(node.args) != 1:
+        return
+    (given,) = node.args
+    start, _ = at.source.outer_span(given)
+    if isinstance(given, ast.Starred):
+        change, words = Change(start, start + 1, ""), "hand on `{}` itself"
+        yield Idea(1.0, (change,), words.format(at.text(given.value)))
+    elif isinstance(given, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)):
+        change, words = Change(start, start, "*"), "hand on the elements of `{}`"
+        yield Idea(1.0, (change,), words.format(at.text(given)))
+
+
 @operator("argument", 0.6, ast.Call)
 def argument(node: ast.AST, at: At) -> Iterator[Idea]:
     """Drop or add an argument."""
