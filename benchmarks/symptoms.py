@@ -43,7 +43,7 @@ HEAD = (
     "| --- | --- | --- | --: | --: | --- | --- | --: |\n"
 )
 PLACE = re.compile(r"([\w./-]+\.py)(?::(\d+))?")
-LONGEST = 900.0  # seconds of one command
+LONGEST = 600.0  # seconds of one command
 TURNS = 12  # answers of one reporter
 
 
