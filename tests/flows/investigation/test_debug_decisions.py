@@ -157,6 +157,27 @@ def test_what_a_person_has_fixed_is_looked_at_in_their_tree_as_it_is(
     assert "resolved" == play.answered("confirmed").state.status
 
 
+def test_what_a_person_has_fixed_is_not_called_proven_by_an_earlier_fix() -> None:
+    """Neither is it run there, nor learnt from as if it were."""
+    shown = Reproduced(command="shop 3", commit="base", exit_code=1, failed=1)
+    play = DebugPlay(symptoms=Symptoms(reproduction="$ shop 3")).run()
+    play.end(shown)
+    play.run().returned(cause(TEST)).answered("now").fixed()
+    play.end(replace(shown, exit_code=0, failed=0))
+    play.run().answered("stop")
+    play.record(WentBack(checkpoint="abandoned"))
+    play.run()
+    play.end(shown)
+    play.run().answered("fixed")
+    assert Reproduce(command="shop 3", commit="base") == play.doing
+    play.end(replace(shown, exit_code=0, failed=0))
+    play.run()
+    assert play.state.question
+    assert "The symptom is said to be gone." in play.state.question.text
+    assert (None, ()) == (play.state.fix, play.state.resolution.files_changed)
+    assert "with the fix" not in play.state.evidence[-1].checked
+
+
 @pytest.mark.parametrize("field", ["blind_spots", "falsification_test", "candidate_causes"])
 def test_nothing_is_fixed_before_the_reasoning_is_whole(field: str) -> None:
     """An empty field sends it back, and the next investigator is told which."""

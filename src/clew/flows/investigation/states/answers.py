@@ -130,16 +130,20 @@ def _fix(state: DebugState, event: Answered) -> DebugState:
 
 
 def _fixed(state: DebugState) -> DebugState:
-    """Take a person's word that it is fixed, for their tree as it is now."""
+    """Take a person's word that it is fixed, for their tree as it is now.
+
+    What was proven before is no part of that.
+    """
     shows = f"`{state.command}` does not show it" if state.command else "a person says so"
     resolution = replace(
         state.resolution,
         fix=f"made by plan {state.plan}" if state.plan else "made by hand",
         verification=shows,
+        files_changed=(),
         oracle_type="person",
     )
     status = moved(state, DebugStatus.AWAITING_HUMAN_VERIFY)
-    return replace(state, resolution=resolution, status=status, base=None, checked=None)
+    return replace(state, resolution=resolution, status=status, base=None, checked=None, fix=None)
 
 
 def _agent(state: DebugState, _: Answered) -> DebugState:
