@@ -233,6 +233,28 @@ def test_a_person_says_whether_a_criterion_is_met_that_nothing_can_check(
     assert "src/till/rounding.py" in diff
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("words", [("answer", "retry"), ("fork", "--at", "start")])
+def test_a_gate_that_was_set_wrongly_is_put_right_in_the_settings(
+    clew: CommandLine, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    """A plan that goes on from there reads them again; what a variable says holds as well."""
+    clew.env["CLEW_AGENT_RETRIES"] = "0"
+    settings = clew.project / "clew.toml"
+    settings.write_text('[gates]\nslow = "sleep 1000"\n')
+    builder = Builder(tmp_path / "agent", {"Prices": [PRICES, PRICES, PRICES, PRICES]})
+    begin(clew, f"---\nmax_retries: 0\n{plan_text(('Prices', 'prices', ())).removeprefix('---')}")
+    clew.env["CLEW_GATE_TIMEOUT"] = "1"
+    said = clew.run("run", "plan.md", "--agent", builder.name)
+    assert (1, True) == (said.code, "stopped after 1 s" in said.out), said.out + said.err
+    session = said.out.split("  waiting")[0].strip()
+    settings.write_text('[gates]\nslow = "sleep 2"\n')
+    clew.env["CLEW_GATE_TIMEOUT"] = "60"
+    verb, *more = words
+    again = clew.run(verb, session, *more)
+    assert 0 == again.code, again.out + again.err
+
+
 def supervised(clew: CommandLine, folder: Path) -> Builder:
     """A plan whose phase fails until its agent knows what the supervisor tells it."""
     clew.env |= UNENFORCED

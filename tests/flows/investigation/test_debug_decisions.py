@@ -31,7 +31,7 @@ from clew.words.debug_sessions import (
     broken_rules,
 )
 from clew.words.errors import TransitionRefused
-from clew.words.investigations import FileIssue, RootCause, hint_of
+from clew.words.investigations import FileIssue, FixClaim, RootCause, hint_of
 from clew.words.records import (
     AgentCall,
     Answered,
@@ -446,6 +446,27 @@ def test_questions_are_answered_beforehand_only_where_a_setting_says_so() -> Non
     play.returned(cause(TEST))
     assert isinstance(play.doing, RunSession)
     assert "verify" == play.fixed().about
+
+
+def test_no_setting_says_that_a_symptom_is_gone_without_a_proof() -> None:
+    """An investigator's word is for a person to judge."""
+    sure = replace(MANY, debug_answers={"verify": "confirmed"})
+    claim = FixClaim(root_cause="a", fix="b", verification="it says 6", files_changed=())
+    play = DebugPlay(settings=sure).run()
+    play.returned(returns("debug_complete", "look at the tax", completed=claim))
+    assert ("verify", False) == (play.run().about, bool(play.state.ended))
+    play = DebugPlay(settings=sure).run().returned(cause(TEST)).answered("now").fixed()
+    assert "resolved" == play.run().state.status
+
+
+def test_what_is_only_to_be_found_is_not_fixed_because_a_setting_answers() -> None:
+    """Over a continuation, too; the person's own word does."""
+    play = DebugPlay(settings=replace(MANY, debug_answers={"fix": "now"}), aim=Aim.FIND)
+    play.run().returned(cause(TEST))
+    play.record(WentBack(checkpoint="diagnosed"))
+    assert ("fix", Aim.FIND) == (play.run().about, play.state.aim)
+    play.answered("now")
+    assert isinstance(play.doing, RunSession)
 
 
 def test_an_answer_that_was_not_offered_is_refused() -> None:

@@ -295,10 +295,12 @@ class PlanForked(Event, frozen=True, kw_only=True):
 
 
 class PlanBounded(Event, frozen=True, kw_only=True):
-    """A person set other bounds for all of the plan; None leaves a bound as it was."""
+    """A person set other bounds for all of the plan, or other gates; None leaves one as it was."""
 
     max_tokens: int | None = None
     max_usd: float | None = None
+    gates: dict[str, str] | None = None
+    gate_timeout: float | None = None
 
 
 AnyPlanIntent = (

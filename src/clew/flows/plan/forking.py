@@ -17,6 +17,7 @@ from clew.flows.plan.working import (
     load_plan,
     no_checkpoint,
     own_settings,
+    with_gates_of_now,
 )
 from clew.words.errors import SessionHeld, UsageError
 from clew.words.records import Recorded, WentBack
@@ -52,7 +53,7 @@ def fork(
     if not wanted:
         raise no_checkpoint(source, target)
     there = at_checkpoint(source, wanted, text)
-    settings = settings or source.settings
+    settings = settings or with_gates_of_now(sessions.project, source.settings)
     ensure_agents(settings, source.plan)
     for name in names_after(f"{session}-fork"):
         if sessions.repository.recorded(name) is not None:

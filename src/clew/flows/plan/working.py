@@ -32,9 +32,11 @@ from clew.sessions.run import stop_children
 from clew.words.errors import PlanInvalid, SessionHeld, UsageError
 from clew.words.facts import BUILT_IN, Tick
 from clew.words.records import Concluded, WentBack
+from clew.words.settings import FOR_ONE_RUN, load
 from clew.words.slugs import names_after
 
 if TYPE_CHECKING:
+    from clew.git.project import Project
     from clew.sessions import ProjectSessions, Watcher
     from clew.words.lessons import Lesson
     from clew.words.plans import Plan
@@ -53,6 +55,7 @@ __all__ = [
     "roll_back",
     "start",
     "terminate",
+    "with_gates_of_now",
 ]
 
 
@@ -208,6 +211,7 @@ def resume(
         words = str(options.get("guidance", ""))
         if bounds:
             run.record(msgspec.convert(bounds, PlanBounded))
+        _read_gates(run)
         question = run.state.question
         if question is not None and (words or (bounds and question.phase not in run.state.queue)):
             run.record(PlanAnswered(id=question.id, option="retry", text=words))
@@ -218,12 +222,30 @@ def resume(
         return drive(run)
 
 
+def with_gates_of_now(project: Project, own: Settings) -> Settings:
+    """Return settings with those of the gates read again: what could not run is put right there."""
+    new = load((project.root, project.path), os.environ, {})
+    typed = own.sources.get("gate_timeout") in FOR_ONE_RUN
+    kept = typed and new.sources.get("gate_timeout") not in FOR_ONE_RUN
+    timeout = own.gate_timeout if kept else new.gate_timeout
+    return msgspec.structs.replace(own, gates=new.gates, gate_timeout=timeout)
+
+
+def _read_gates(run: PlanRun) -> None:
+    own = run.state.settings
+    new = with_gates_of_now(run.project, own)
+    if new != own:
+        run.record(PlanBounded(gates=new.gates, gate_timeout=new.gate_timeout))
+
+
 def answer(
     sessions: ProjectSessions, session: str, option: str, text: str, watcher: Watcher
 ) -> PlanState:
     """Answer the question that a plan waits with, and go on; free words are guidance."""
     with at_work(sessions, session, watcher) as run:
-        run.record(_answer(run.state, option, text))
+        answered = _answer(run.state, option, text)
+        _read_gates(run)
+        run.record(answered)
         if run.state.aborting:
             stop_children(run)
         return drive(run)
@@ -266,6 +288,7 @@ def revise(
         return ask_holder(sessions.store, session, request, lambda: load_plan(sessions, session))
     with at_work(sessions, session, watcher) as run:
         drive(run, until=lambda _: True)  # what was cut off is found again
+        _read_gates(run)
         run.record(changed_by(run.state, request))
         return drive(run)
 

@@ -62,10 +62,17 @@ def decide(state: DebugState, now: datetime) -> Collection[Action]:
 
 
 def _answer_given_before(state: DebugState) -> Collection[Record]:
-    """Answer as a setting says, by what is asked; without one a person is waited for."""
+    """Answer as a setting says, by what is asked; without one a person is waited for.
+
+    None says that a symptom is gone without a proof, or makes a goal of what a person wants found.
+    """
     question = state.question
     word = state.settings.debug_answers.get(str(question.about)) if question else None
     if question is None or word not in [option.word for option in question.options]:
+        return ()
+    unproven = question.about is Topic.VERIFY and state.fix is None
+    unwanted = question.about is Topic.FIX and state.aim is Aim.FIND
+    if unproven or unwanted:
         return ()
     return (Record(event=Answered(id=question.id, option=word)),)
 

@@ -99,7 +99,7 @@ def gates(run: Hands, _: int, intent: RunGates) -> Pending:
     members = [run.state.phase(id_).phase for id_, _ in candidate.members] if candidate else []
     known = [phase.id for phase in members]
     batch = members[: known.index(intent.phase) + 1] if intent.phase in known else []
-    return gates_of(run, intent, run.state.session.settings, _request(run, batch))
+    return gates_of(run, intent, run.state.settings, _request(run, batch))
 
 
 def try_merge(run: Hands, _: int, intent: TryMerge) -> Outcome | Pending:
@@ -120,7 +120,7 @@ def try_merge(run: Hands, _: int, intent: TryMerge) -> Outcome | Pending:
 
     commit = carried.commit or intent.onto
     asked = RunGates(phase=intent.phase, base=intent.onto, commit=commit)
-    return gates_of(run, asked, run.state.session.settings, _request(run, [phase]), told=of)
+    return gates_of(run, asked, run.state.settings, _request(run, [phase]), told=of)
 
 
 def _request(run: Hands, phases: Sequence[PlanPhase]) -> GateRequest:

@@ -276,12 +276,9 @@ def _unsupervised(state: PlanState, event: AgentFailure, _: datetime) -> PlanSta
 
 
 def _bounded(state: PlanState, event: PlanBounded, _: datetime) -> PlanState:
-    kept = state.bounds
-    new = PlanBounded(
-        max_tokens=kept.max_tokens if event.max_tokens is None else event.max_tokens,
-        max_usd=kept.max_usd if event.max_usd is None else event.max_usd,
-    )
-    return replace(state, bounds=new)
+    new = {name: getattr(event, name) for name in PlanBounded.__struct_fields__}
+    known = {name: value for name, value in new.items() if value is not None}
+    return replace(state, bounds=replace(state.bounds, **known))
 
 
 def _went_back(state: PlanState, event: WentBack, _: datetime) -> PlanState:

@@ -164,13 +164,10 @@ class PlanState(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def settings(self) -> Settings:
-        """The settings that it began with, by the bounds that hold now."""
-        own, new = self.session.settings, self.bounds
-        return msgspec.structs.replace(
-            own,
-            max_tokens=own.max_tokens if new.max_tokens is None else new.max_tokens,
-            max_usd=own.max_usd if new.max_usd is None else new.max_usd,
-        )
+        """The settings that it began with, by the bounds and the gates that hold now."""
+        new = {n: getattr(self.bounds, n) for n in PlanBounded.__struct_fields__}
+        known = {name: value for name, value in new.items() if value is not None}
+        return msgspec.structs.replace(self.session.settings, **known)
 
     @property
     def statuses(self) -> dict[PhaseId, str]:
