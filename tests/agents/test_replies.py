@@ -8,9 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.agents.form import printed
-from clew.agents.replies import DiagnosisReply, FixReply, ImplementReply, as_diagnosis, parse
+from clew.agents.replies import (
+    DiagnosisReply,
+    FixReply,
+    ImplementReply,
+    as_diagnosis,
+    parse,
+    reported,
+)
 from clew.words.errors import AgentFailed
-from clew.words.facts import Category, Cause
+from clew.words.facts import Category, Cause, Usage
 
 REPLY = {
     "failure_classification": "import_error",
@@ -176,3 +183,19 @@ def test_what_an_agent_counts_beside_tokens_is_ignored() -> None:
     """Its answer is not spoiled by it."""
     text = '{"status": "done", "summary": "s", "usage": {"input_tokens": 3, "requests": 1}}'
     assert 3 == parse(text, ImplementReply).usage.input_tokens
+
+
+@pytest.mark.parametrize(
+    ("text", "usage"),
+    [
+        ('{"x": 1, "usage": {"usd": 0.4, "odd": 2}}', Usage(usd=0.4)),
+        ('Sorry:\n```json\n{"root_cause": 3, "usage": {"input_tokens": 7}}\n```', Usage(input=7)),
+        ('{"usage": {"usd": -1}}', None),
+        ('{"usage": "much"}', None),
+        ("no words of it", None),
+    ],
+)
+def test_what_a_call_took_is_known_of_a_reply_that_is_refused(
+    text: str, usage: Usage | None
+) -> None:
+    assert usage == reported(text)

@@ -19,6 +19,7 @@ from clew.agents.about import About
 from clew.agents.external_agent import ExternalAgent, Said
 from clew.agents.launching import Program, launch, locate
 from clew.agents.protocol import Call
+from clew.agents.replies import reported
 from clew.git.project import Project
 from clew.sandbox import confinement
 from clew.words.errors import AgentFailed
@@ -74,6 +75,7 @@ class Command(ExternalAgent):
                 f"it ended with exit code {done.exit_code}: {words[-1] if words else 'no words'}",
                 kind=kind_of(last),
                 after=told_wait(last),
+                usage=reported(done.stdout),
             )
         return Said(text=done.stdout)
 

@@ -21,6 +21,7 @@ from clew.agents.replies import (
     as_diagnosis,
     edits,
     parse,
+    reported,
 )
 from clew.agents.roles import R
 from clew.git.project import Project
@@ -107,7 +108,7 @@ class ExternalAgent(ABC):
         asked = prompts.going_on if call.resuming else prompts.prompt
         prompt = asked(role.name, call.brief)
         said = self.ask(call, prompt)
-        with charged(said.usage):
+        with charged(said.usage or reported(said.text)):
             reply = parse(said.text, role.reply)
         usage = said.usage or reply.usage.counted()
         with charged(usage):

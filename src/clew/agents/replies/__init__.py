@@ -13,7 +13,7 @@ from clew.agents.form import DiagnosisReply, as_diagnosis, edits
 from clew.agents.replies.base import Changing, Reply
 from clew.agents.replies.investigating import InvestigateReply
 from clew.agents.replies.mending import DocumentReply, FixReply, ReviewReply, TestReply
-from clew.agents.replies.parsing import parse
+from clew.agents.replies.parsing import parse, reported
 from clew.agents.replies.planning import (
     ImplementReply,
     Move,
@@ -39,4 +39,5 @@ __all__ = [
     "as_diagnosis",
     "edits",
     "parse",
+    "reported",
 ]

@@ -6,6 +6,7 @@ balanced ones. Anything else is no answer.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from collections.abc import Iterator
@@ -13,9 +14,11 @@ from typing import TypeVar
 
 import msgspec
 
+from clew.agents.form import UsageReply
 from clew.words.errors import AgentFailed
+from clew.words.facts import Usage
 
-__all__ = ["parse"]
+__all__ = ["parse", "reported"]
 
 T = TypeVar("T")
 FENCE = re.compile(r"```(?:json)?[ \t]*\n(.*?)```", re.DOTALL)
@@ -33,6 +36,18 @@ def parse(text: str, kind: type[T]) -> T:
             continue
     problem = problem or "it holds no JSON object"
     raise AgentFailed(f"the reply is not usable: {problem}", kind="invalid_output")
+
+
+def reported(text: str) -> Usage | None:
+    """Return what a reply says that the call took, whatever else is wrong with it."""
+    for candidate in _candidates(text):
+        with contextlib.suppress(msgspec.DecodeError, RecursionError):
+            return msgspec.json.decode(candidate, type=_Costed).usage.counted()
+    return None
+
+
+class _Costed(msgspec.Struct, frozen=True):
+    usage: UsageReply
 
 
 def _candidates(text: str) -> Iterator[str]:
