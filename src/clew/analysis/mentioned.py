@@ -20,7 +20,10 @@ _ENDING = re.compile(r"(?:ing|ed|es|s|e)$")
 LEAST = 3  # letters of a word
 TOLD = 5  # words that one shares
 NAME = 5  # times that a word of the name counts
-COMMON = frozenset({"and", "are", "but", "for", "get", "has", "not", "set", "the", "was", "with"})
+COMMON = frozenset({
+    *("and", "are", "but", "for", "from", "get", "has", "have", "not", "set", "that", "the"),
+    *("there", "they", "this", "was", "what", "when", "where", "which", "with"),
+})  # fmt: skip
 SATURATION, LENGTH = 1.2, 0.75  # of BM25: of a word that comes again, of a long text
 
 
@@ -49,7 +52,8 @@ def mentioned(words: str, texts: Mapping[str, str]) -> tuple[NamedFunction, ...]
     functions share weigh more; those of the name weigh as if they came often, and those of the
     file's own path count as well.
     """
-    wanted, spelt = frozenset(_stems(words)), frozenset(_SPELT.findall(words))
+    said, spelt = dict(_words(words)), frozenset(_SPELT.findall(words))
+    wanted = said.keys()
     functions = [
         (path, line, line + text.count("\n"), name, Counter(_stems(text, path, *[name] * NAME)))
         for path, whole in texts.items()
@@ -63,7 +67,7 @@ def mentioned(words: str, texts: Mapping[str, str]) -> tuple[NamedFunction, ...]
     weighed = [
         (
             (name not in spelt, -_weight(stems, rare, stems.total() / usual), path, line),
-            NamedFunction(path, line, name, _rarest(stems.keys() & wanted, rare), last),
+            NamedFunction(path, line, name, _rarest(said, stems, rare), last),
         )
         for path, line, last, name, stems in functions
         if stems.keys() & wanted
@@ -71,8 +75,12 @@ def mentioned(words: str, texts: Mapping[str, str]) -> tuple[NamedFunction, ...]
     return tuple(each for _, each in sorted(weighed))
 
 
-def _rarest(shared: Collection[str], rare: Mapping[str, float]) -> tuple[str, ...]:
-    return tuple(sorted(shared, key=lambda stem: (-rare[stem], stem))[:TOLD])
+def _rarest(
+    said: Mapping[str, str], stems: Collection[str], rare: Mapping[str, float]
+) -> tuple[str, ...]:
+    """Return words as they were said, of those that a function shares."""
+    shared = sorted(said.keys() & stems, key=lambda stem: (-rare[stem], stem))
+    return tuple(said[stem] for stem in shared[:TOLD])
 
 
 def _weight(stems: Counter[str], rare: Mapping[str, float], length: float) -> float:
@@ -93,7 +101,12 @@ def _functions(text: str) -> Iterator[tuple[int, str, str]]:
 
 def _stems(*texts: str) -> Iterator[str]:
     for text in texts:
-        for word in _WORD.findall(text.removesuffix(".py")):
-            stem = _ENDING.sub("", word.lower())
-            if len(stem) >= LEAST and stem not in COMMON:
-                yield stem
+        yield from (stem for stem, _ in _words(text))
+
+
+def _words(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the stem of each word, and the word."""
+    for word in map(str.lower, _WORD.findall(text.removesuffix(".py"))):
+        stem = _ENDING.sub("", word)
+        if len(stem) >= LEAST and word not in COMMON and stem not in COMMON:
+            yield stem, word
