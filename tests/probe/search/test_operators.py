@@ -39,6 +39,7 @@ REACHED = [
     ("swap operands", "def f(a, b):\n    return a // b\n", "a // b", "b // a"),
     ("regroup", "def f(a, b):\n    return a + b * 2\n", "a + b * 2", "(a + b) * 2"),
     ("constant", "def f(a):\n    return a + 1\n", "1", "2"),
+    ("constant", "def f(a, default=None):\n    return a or None\n", "or None", "or default"),
     ("constant", "def f(a):\n    return ', '.join(a)\n", "', '", "''"),
     ("constant", "import re\nP = re.compile('^[a-z]+$')\n", "a-z", "a-z0-9"),
     ("every constant", "def f(a):\n    b = a + 1\n    return b * 1\n", "", ("def f(a):\n"
@@ -109,6 +110,7 @@ REACHED = [
      "g(k(y=a), b, z=1)", "g(k(b, y=a), z=1)"),
     ("keyword", "def g(a, key):\n    pass\ndef f(a, key):\n    return g(a)\n", "return g(a)",
      "return g(a, key=key)"),
+    ("keyword", "def f(a, w, g, h):\n    return g(a) or h(a, w=w) or w\n", "g(a)", "g(a, w=w)"),
     ("keyword", "def f(a, timeout, g):\n    return g(a)\n", "g(a)", "g(a, timeout=timeout)"),
     ("keyword", "def g(a, deep=False):\n    pass\ndef f(a):\n    return g(a)\n", "return g(a)",
      "return g(a, deep=True)"),

@@ -167,6 +167,7 @@ class Facts:
         self.conditions: List[ast.Compare] = []
         self.subscripted: Set[str] = set()
         self.iterated: Set[str] = set()
+        self.handed_on: Set[str] = set()  # to a call, under their own names
         self.types: Dict[str, str] = {}
         self.collect(node)
 
@@ -190,6 +191,8 @@ class Facts:
                     strings.setdefault(repr(child.value))
             elif isinstance(child, (ast.Compare,)):
                 self.conditions.append(child)
+            if isinstance(child, ast.keyword) and isinstance(child.value, ast.Name):
+                self.handed_on.update({child.value.id} & {child.arg})
             if isinstance(child, ast.Assign) and len(child.targets) == 1:
                 self.guess(child.targets[0], child.value)
             if isinstance(child, ast.Subscript) and isinstance(child.value, ast.Name):

@@ -250,10 +250,11 @@ def keywords(node: ast.AST, at: At) -> Iterator[Idea]:
     given = {k.arg for k in node.keywords} | {a.id for a in node.args if isinstance(a, ast.Name)}
     end = at.source.outer_span(items[-1])[1] if items else at.source.span(node)[1] - 1
     lead = ", " if items else ""
+    likely = dict.fromkeys((*at.facts.unused, *at.facts.handed_on), 0.8)
+    likely.update(dict.fromkeys(wanted, 1.0))
     for visible in at.names(node):
-        if visible not in given and (visible in wanted or visible in at.facts.unused):
-            text = "{0}={0}".format(visible)
-            weight = 1.0 if visible in wanted else 0.8
+        if visible not in given and visible in likely:
+            text, weight = "{0}={0}".format(visible), likely[visible]
             yield Idea(weight, (Change(end, end, lead + text),), "pass `{}`".format(text))
     for flag, default in at.context.flags.get(name, {}).items():
         if flag not in given:

@@ -14,6 +14,9 @@ from .table import At, Idea, operator
 def constant(node: ast.AST, at: At) -> Iterator[Idea]:
     assert isinstance(node, ast.Constant)
     value = node.value
+    unread = at.facts.unused.intersection(at.names(node)) if at.facts.unused else ()
+    for given in sorted(unread):
+        yield at.put(node, given, 0.9)
     if isinstance(value, bool):
         yield at.put(node, repr(not value), 1.0)
         yield at.put(node, "None", 0.3)
