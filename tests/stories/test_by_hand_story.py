@@ -240,6 +240,31 @@ def test_a_part_that_is_mended_is_built_on(clew: CommandLine) -> None:
 
 
 @pytest.mark.slow
+def test_what_failed_before_a_person_changed_the_code_is_tried_on_what_it_is_now(
+    tmp_path: Path,
+) -> None:
+    """Though the same test is red as before: each half alone changes nothing of that."""
+    files = {
+        "cart.py": "def net(price, count):\n    return price\n",
+        "tax.py": "def tax(net):\n    return net * 2 // 10\n",
+        "test_gross.py": "from cart import net\nfrom tax import tax\n\n\ndef test_gross():\n"
+        "    if net(100, 2) + tax(net(100, 2)) != 204:\n"
+        "        raise AssertionError('wrong total')\n",
+    }
+    half = {"file": "cart.py", "line": 2, "current": "price\n", "should_be": "price * count\n"}
+    lines = [diagnosis("the count is left out", half), fix(half)]
+    agent = recording(tmp_path / "r.jsonl", *lines, *[lines[0]] * 2, *lines)
+    clew = CommandLine(commit_all(write(tmp_path / "p", files)), tmp_path / "state")
+
+    asked = clew.run("fix", "--agent", agent)
+    write(clew.project, {"tax.py": files["tax.py"].replace("10", "100")})
+    said = clew.run("resume", "--json")
+
+    assert (1, True) == (asked.code, "Same change again" in asked.out), asked.out
+    assert (0, "green") == (said.code, said.summary["status"]), said.out + said.err
+
+
+@pytest.mark.slow
 def test_what_a_person_broke_is_said_and_mended_along(clew: CommandLine) -> None:
     """Their tree counts; the tests that passed before are red now, and named."""
     (clew.project / "sums" / "add.py").write_text("def add(a, b):\n    return a - b\n")

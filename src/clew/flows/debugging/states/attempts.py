@@ -79,11 +79,6 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
         return self.entry.doubtful and self.fix is not None
 
     @property
-    def reopened(self) -> bool:
-        """Whether a doubt alone spoke against it, and a person has changed the code since then."""
-        return self.doubted and self.left is not None
-
-    @property
     def failed(self) -> bool:
         """Whether what was applied was judged, and did not help or was not wanted."""
         entry, fix = self.entry, self.fix
@@ -129,9 +124,13 @@ def _left(state: State, iteration: int, ground: Ground) -> Departure | None:
 
 
 def tried(state: State) -> tuple[Attempt, ...]:
-    """Return the attempts at the failures that stand; of one that was halted nothing is known."""
+    """Return the attempts at the failures that stand; of one that was halted nothing is known.
+
+    What was tried on code that a person has changed since was not tried on this.
+    """
     known, now = zip(attempts(state), state.signatures, strict=True), state.signature
-    return tuple(a for a, at in known if at == now and a.entry.result is not Result.HALTED)
+    here = (a for a, at in known if at == now and a.left is None)
+    return tuple(a for a in here if a.entry.result is not Result.HALTED)
 
 
 def acceptable(state: State) -> tuple[Attempt, ...]:
@@ -180,8 +179,7 @@ def vouched(state: State, refusal: str) -> bool:
 
 def forbidden(state: State) -> frozenset[str]:
     """Return the hashes of edits that a search leaves out: tried, or turned down by a reviewer."""
-    known = (a for a in tried(state) if a.edits and a.fix and not a.reopened)
-    out = (a for a in known if a.carried_out or a.objected)
+    out = (a for a in tried(state) if a.edits and a.fix and (a.carried_out or a.objected))
     return frozenset(patch_hash(attempt.edits) for attempt in out)
 
 
@@ -193,7 +191,7 @@ def repeated(state: State, event: ev.Diagnosed | ev.FixApplied) -> Attempt | Non
 
 def _again(state: State, attempt: Attempt, event: ev.Diagnosed | ev.FixApplied) -> bool:
     unwanted = attempt.unwanted and state.session.rules >= THIRD
-    if not (attempt.failed or unwanted) or attempt.fix is None or attempt.reopened:
+    if not (attempt.failed or unwanted) or attempt.fix is None:
         return False
     if isinstance(event, ev.FixApplied):
         return bool(event.patch) and event.patch == attempt.fix.patch
