@@ -211,3 +211,22 @@ def test_a_flaky_test_is_never_diagnosed_while_another_is_red(by: str, tmp_path:
         assert "where 1 = " not in text
         lines = [line for line in text.splitlines() if "test_order" in line]
         assert all("flaky" in line.lower() or "def " in line for line in lines), lines
+
+
+@pytest.mark.slow
+def test_a_green_end_names_the_tests_that_are_red_in_each_run(tmp_path: Path) -> None:
+    """Flaky by the order: they have no say, and whoever reads green hears of them all the same."""
+    cart = "def add(item, cart=[]):\n    cart.append(item)\n    return cart\n"
+    tests = (
+        "from cart import add, total\n\n\ndef test_add():\n    assert add('a') == ['a']\n\n\n"
+        "def test_other():\n    assert add('b') == ['b']\n\n\n"
+        "def test_total():\n    assert total([1, 2]) == 3\n"
+    )
+    cart += "\n\ndef total(prices):\n    return sum(prices) + 1\n"
+    project = commit_all(write(tmp_path / "cart", {"cart.py": cart, "test_cart.py": tests}))
+    clew = CommandLine(project, tmp_path / "state")
+    said = clew.run("fix")
+    assert 0 == said.code, said.out + said.err
+    assert "2 pass, 1 red and called flaky: test_cart.py::test_other" in said.out
+    for out in (said.out, clew.run("status").out, clew.run("show").out):
+        assert "flaky:   test_cart.py::test_other, order: red after test_cart.py::test_add" in out

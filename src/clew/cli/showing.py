@@ -253,6 +253,8 @@ def show_end(sessions: ProjectSessions, state: State) -> None:
         say(f"{document.kind}: {document.path}")
     if state.status is ev.Status.GREEN:
         _show_doubts(state)
+        for line in _flaky_lines(state):
+            say(line)
         say()
         for line in _ways(state, api.whereabouts(sessions, state)):
             say(line)
@@ -263,6 +265,8 @@ def show_end(sessions: ProjectSessions, state: State) -> None:
 
 def _show_run(state: State, run: ev.TestsRan) -> None:
     say(f"  {red_words(state.red)}, {run.passed} passed")
+    for line in _flaky_lines(state):
+        say(f"  {line}")
     for taken in run.taken:
         say(f"  removed, not fixed: {taken}")
 
@@ -313,6 +317,13 @@ def _show_doubts(state: State) -> None:
     """Say what the diagnoses of what helped leave open."""
     for doubt in state.doubts:
         say(f"unsure:  {shortened(doubt)}")
+
+
+def _flaky_lines(state: State) -> Iterator[str]:
+    """Yield the tests that had no say, and why."""
+    for flake in state.flakes:
+        if flake.test in state.flaky:
+            yield f"flaky:   {shortened(f'{flake.test}, {flake.kind}: {flake.evidence}')}"
 
 
 def _show_red(red: Sequence[ev.FailingTest]) -> None:

@@ -60,7 +60,9 @@ def _none_red(case: Case) -> ev.ProofRow:
     red = {r.id for r in green.red}
     still_red = sorted(red - case.excused)
     before = len(red & case.excused - case.flaky)
-    measured = f"{len(green.passed)} pass, 0 red"
+    flaky = sorted(red & case.flaky)
+    others = f"{len(flaky)} red and called flaky: {shown(flaky)}" if flaky else "0 red"
+    measured = f"{len(green.passed)} pass, {others}"
     if before:
         said = shlex.join(words.choosing)
         measured = f"{len(green.passed)} pass; {before} red as before, not asked for by `{said}`"
