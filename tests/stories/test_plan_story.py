@@ -122,6 +122,27 @@ def test_a_session_of_another_tool_is_imported_gone_on_with_and_exported(
 
 
 @pytest.mark.slow
+def test_a_phase_that_is_imported_without_its_files_is_asked_about(
+    clew: CommandLine, tmp_path: Path
+) -> None:
+    """It is not believed: carried out again, it is there."""
+    builder = Builder(tmp_path / "agent", {"Money": [ROUNDING], "Prices": [PRICES]})
+    gone = IMPORTED.replace("src/till/__init__.py", "src/till/rounding.py")
+    (clew.project / "active-session.md").write_text(gone)
+    said = clew.run("import", "active-session.md", "--agent", builder.name)
+    assert "till-2026  imported, 0 of 2 phases done" in said.out
+    assert "its files are not there: src/till/rounding.py" in said.out
+    asked = clew.run("resume", "till-2026")
+    assert 1 == asked.code, asked.out + asked.err
+    assert "Waiting for it: 2." in asked.out
+    again = clew.run("answer", "till-2026", "retry")
+    assert 0 == again.code, again.out + again.err
+    change = clew.run("diff").out
+    assert "b/src/till/rounding.py" in change
+    assert "b/src/till/prices.py" in change
+
+
+@pytest.mark.slow
 def test_phases_run_side_by_side_are_repaired_and_merged(clew: CommandLine, tmp_path: Path) -> None:
     """One has a fault that its tests find: the built-in repairer mends it."""
     clew.env |= UNENFORCED

@@ -64,6 +64,35 @@ def test_an_imported_session_stands_where_its_document_says(sessions: ProjectSes
     assert ("parse",) == state.phase(2).phase.depends_on
 
 
+WRITTEN = b"""---
+session_id: till-2026
+status: in_progress
+phases:
+  - {id: 1, name: Money, status: completed, files_created: [src/till/__init__.py, old.py]}
+  - {id: 2, name: Prices, status: completed, files_created: [src/till/prices.py]}
+  - {id: 3, name: Tidy, status: completed, files_modified: [src/gone.py], files_deleted: [old.py]}
+  - {id: 4, name: Receipt, status: pending, blocked_by: [2]}
+---
+"""
+
+
+def test_what_is_completed_without_its_files_is_for_a_person_to_look_at(
+    sessions: ProjectSessions,
+) -> None:
+    """The files are named; the document keeps its bytes until something changes."""
+    session = import_document(sessions, Settings(), laid(sessions, WRITTEN))
+    state = load_plan(sessions, session)
+    ok, bad, left = PhaseStatus.COMPLETED, PhaseStatus.FAILED, PhaseStatus.PENDING
+    assert [ok, bad, bad, left] == [phase.status for phase in state.phases.values()]
+    for id_, path in ((2, "src/till/prices.py"), (3, "src/gone.py")):
+        assert f"its files are not there: {path}. " in state.phase(id_).errors[-1].message
+    assert WRITTEN == export(sessions, session)
+    terminate(sessions, session, Unwatched())
+    after = read(export(sessions, session))
+    assert [ok, bad, bad, left] == [phase.status for phase in after.phases]
+    assert "src/gone.py" in after.phases[2].errors[-1].message
+
+
 @pytest.mark.parametrize(
     ("content", "words"),
     [

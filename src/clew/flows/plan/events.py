@@ -247,6 +247,7 @@ class DocumentImported(Event, frozen=True, kw_only=True):
     record: SessionRecord
     document: str  # blob: as it was
     path: str  # relative to the project's root
+    missing: tuple[str, ...] = ()  # files of phases that it calls completed, which are not there
 
 
 class ArchiveMove(msgspec.Struct, frozen=True, kw_only=True):

@@ -22,10 +22,11 @@ from clew.sessions import Unwatched
 from clew.sessions.plans import PlanFile, read_file
 from clew.words.errors import PlanInvalid, SessionHeld, UsageError
 from clew.words.layouts import CLEW
-from clew.words.phases import PhaseRecord, SessionRecord
+from clew.words.phases import PhaseRecord, PhaseStatus, SessionRecord
 from clew.words.plans import CODER, PhaseId, Plan, PlanPhase, PlanRule
 
 if TYPE_CHECKING:
+    from clew.git.project import Project
     from clew.sessions import ProjectSessions
     from clew.words.settings import Settings
 
@@ -65,7 +66,8 @@ def import_document(sessions: ProjectSessions, settings: Settings, path: Path) -
             except SessionHeld:
                 continue  # the name is taken
             key = sessions.store.put(content)
-            run.record(DocumentImported(record=record, document=key, path=place))
+            missing = _missing(sessions.project, record)
+            run.record(DocumentImported(record=record, document=key, path=place, missing=missing))
             write_document(run)
             return session
     raise UsageError(f"{sessions.project.root} has too many sessions {record.session_id}")
@@ -81,6 +83,19 @@ def export(sessions: ProjectSessions, session: str) -> bytes:
             f"session {session} is no plan's", hint=f"`clew show {session}` says what it did."
         )
     return document_of(sessions.store, load_plan(sessions, session))
+
+
+def _missing(project: Project, record: SessionRecord) -> tuple[str, ...]:
+    """Return the files that completed phases left, that no phase deleted, and that are not here."""
+    done = [phase for phase in record.phases if phase.status is PhaseStatus.COMPLETED]
+    left = dict.fromkeys(path for each in done for path in each.files_created + each.files_modified)
+    deleted = {path for phase in record.phases for path in phase.files_deleted}
+    folders = (project.root, project.path)
+    return tuple(
+        path
+        for path in left
+        if path not in deleted and not any(os.path.lexists(folder / path) for folder in folders)
+    )
 
 
 def _opening(

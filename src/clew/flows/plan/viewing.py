@@ -36,6 +36,7 @@ def session_record(state: PlanState) -> SessionRecord:
     phases = tuple(map(_phase, state.phases.values()))
     if before is not None and phases == before.phases and state.ended is None:
         return before
+    phases = tuple(map(_as_found, phases, state.phases.values()))
     usage = before.token_usage if before else TokenUsage()
     for phase in (*state.phases.values(), *state.replaced):
         for agent, took in phase.usage:
@@ -149,6 +150,13 @@ def _phase(phase: PhaseState) -> PhaseRecord:
         requires_reconciliation=told.requires_reconciliation,
         reconciliation_reason=told.reconciliation_reason,
     )
+
+
+def _as_found(record: PhaseRecord, phase: PhaseState) -> PhaseRecord:
+    """Return a record of a phase; not as completed where its files are not there."""
+    if record.status is not PhaseStatus.COMPLETED or phase.status is not PhaseStatus.FAILED:
+        return record
+    return replace(record, status=phase.status, completed=None, errors=phase.errors)
 
 
 def _worked_on(phase: PhaseState) -> PhaseRecord:

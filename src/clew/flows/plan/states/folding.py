@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import datetime
 from typing import Any
 
@@ -39,9 +39,10 @@ from clew.flows.plan.states.merging import (
     repaired,
 )
 from clew.flows.plan.states.record import PhaseState, PlanState, with_phase
+from clew.gates.phrases import some
 from clew.words.errors import TransitionRefused
 from clew.words.facts import Usage
-from clew.words.phases import ErrorKind, PhaseError, PhaseStatus
+from clew.words.phases import ErrorKind, PhaseError, PhaseRecord, PhaseStatus
 from clew.words.plans import PhaseId, shown
 from clew.words.records import (
     AgentFailure,
@@ -86,7 +87,7 @@ def _opened(state: PlanState, event: PlanOpened, at: datetime) -> PlanState:
 
 
 def _imported(state: PlanState, event: DocumentImported, at: datetime) -> PlanState:
-    """Stand where a document says; what was in progress there is for a person to look at."""
+    """Stand where a document says; a person looks at what was in progress, or is not there."""
     phases = dict(state.phases)
     for told in event.record.phases:
         phase = replace(
@@ -106,14 +107,28 @@ def _imported(state: PlanState, event: DocumentImported, at: datetime) -> PlanSt
                 "downstream_context": msgspec.to_builtins(told.downstream_context),
             },
         )
-        if told.status is PhaseStatus.IN_PROGRESS:
-            files = [*told.files_created, *told.files_modified, *told.files_deleted]
-            left = f" ({', '.join(files)})" if files else ""
-            words = f"it was in progress when its session was imported: look at its files{left}"
+        if words := _doubt(told, event.missing):
             error = error_of(phase, words, ErrorKind.RUNTIME, at)
-            phase = replace(phase, status=PhaseStatus.FAILED, errors=(*phase.errors, error))
+            errors = (*phase.errors, error)
+            phase = replace(phase, status=PhaseStatus.FAILED, errors=errors, completed=None)
         phases[told.id] = phase
     return replace(state, phases=phases, imported=event, began=event.record.created or at)
+
+
+def _doubt(told: PhaseRecord, missing: Collection[str]) -> str:
+    """Return why a phase may not stand as its document says; empty if it may."""
+    files = (*told.files_created, *told.files_modified)
+    if told.status is PhaseStatus.IN_PROGRESS:
+        left = some((*files, *told.files_deleted))
+        seen = f" ({left})" if left else ""
+        return f"it was in progress when its session was imported: look at its files{seen}"
+    gone = [path for path in dict.fromkeys(files) if path in missing]
+    if told.status is not PhaseStatus.COMPLETED or not gone:
+        return ""
+    return (
+        f"its document says that it is completed, but its files are not there: {some(gone)}. "
+        "Have it carried out again, or leave it out; or put them back and import the document again"
+    )
 
 
 def _forked(state: PlanState, event: PlanForked, _: datetime) -> PlanState:
