@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from clew.words.debug_sessions import Aim, DebugStatus
 from commandline import CommandLine
 from debugplay import MENDED, SHOP, TEST, cause, continuing, waiting
 from projects import commit_all, git, write
-from scripted import Scripted, diagnosing
+from scripted import Scripted, diagnosing, happened
 
 FIXING: dict[str, list[dict[str, Any]]] = {
     "diagnose": [diagnosing("total takes one off", MENDED)],
@@ -352,3 +353,20 @@ def test_a_program_debugs_a_symptom_by_json_alone(clew: CommandLine, tmp_path: P
     assert (0, "resolved") == (said.code, said.summary["status"])
     known = clew.run("debug", "status", SLUG, "--json").summary["document"]
     assert ["resolved", "took nothing off"] == [known["status"], known["resolution"]["fix"]]
+
+
+@pytest.mark.slow
+def test_an_investigator_that_hangs_is_cut_to_the_seconds_that_are_left(
+    clew: CommandLine, tmp_path: Path
+) -> None:
+    """Then the person is asked, and not another call begun."""
+    write(tmp_path / "agent", {"agent.py": "import time\n\ntime.sleep(300)\n"})
+    (tmp_path / "agent").chmod(0o755)
+    agent = f"command:{sys.executable} {tmp_path / 'agent' / 'agent.py'}"
+    told = tmp_path / "told.txt"
+    told.write_text("expected: 6\nactual: 5\n")
+    bound = ("--max-seconds", "4", "--symptoms", str(told))
+    said = clew.run(*WORDS, "--agent", agent, *bound, "--json")
+    assert (1, "waiting") == (said.code, said.summary["status"]), said
+    assert "seconds of work of 4 are over" in said.summary["question"]["text"]
+    assert 1 == len(happened(said, "AgentErred"))

@@ -48,7 +48,9 @@ def called(
             site=runners.site_for(run.project, worktree, command, settings, run.scratch),
             limits=limits.for_agents(settings),
             scratch=run.scratch,
-            seconds=settings.agent_timeout * role.time * intent.attempt,
+            seconds=min(
+                run.state.seconds_left, settings.agent_timeout * role.time * intent.attempt
+            ),
             idle_seconds=settings.agent_idle_timeout * intent.attempt,
         )
 

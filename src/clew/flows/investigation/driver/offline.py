@@ -81,7 +81,7 @@ def _look(run: SessionRun[DebugState], intent: AgentCall) -> Investigated | Agen
             failing=agents.Failing(
                 run=seen,
                 command=command,
-                search_seconds=settings.search_seconds,
+                search_seconds=min(run.state.seconds_left, settings.search_seconds),
                 extra=extra,
                 modules=modules_of(files),
                 files=files,
@@ -90,7 +90,7 @@ def _look(run: SessionRun[DebugState], intent: AgentCall) -> Investigated | Agen
             site=site,
             limits=limits.for_agents(settings),
             scratch=run.scratch,
-            seconds=settings.agent_timeout,
+            seconds=min(run.state.seconds_left, settings.agent_timeout),
         )
 
     def ask(agent: agents.Agent, call: agents.Call[DiagnosisReply]) -> agents.Answer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from math import inf
 
 import msgspec
 
@@ -138,6 +139,12 @@ class DebugState(msgspec.Struct, frozen=True, kw_only=True):
     def worked_since(self) -> float:
         """Seconds of work since then."""
         return self.worked - self.allowed
+
+    @property
+    def seconds_left(self) -> float:
+        """Seconds that the next piece of work may take; a moment where none are left."""
+        most = self.settings.max_seconds
+        return inf if most is None else max(1.0, most - self.worked_since)
 
     @property
     def command(self) -> str:
