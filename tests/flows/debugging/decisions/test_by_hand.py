@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from clew.flows.debugging.states import Stage, State, fold
 from clew.words import events as ev
@@ -202,6 +203,19 @@ def test_a_question_that_is_asked_again_keeps_the_numbers_of_its_options() -> No
         if isinstance(event, ev.QuestionAsked)
     )
     assert [*first, "again"] == again
+
+
+def test_a_session_that_another_one_began_is_mended_in_its_worktree() -> None:
+    """It works on that one's code: nobody looks at the person's tree."""
+    own, began = (
+        Play(Script(verify=["same_errors"], by_hand=["idle"], answers=["investigate"]), each)
+        for each in (opened(cap=1), replace(opened(cap=1), base="b0"))
+    )
+    for play, looked_at in ((own, True), (began, False)):
+        play.run()
+        asked = [e for e in play.of(ev.QuestionAsked) if isinstance(e, ev.QuestionAsked)]
+        assert looked_at is ("in your own tree or in " in asked[0].options[0].text)
+        assert looked_at is ("in your own tree, or in " in asked[-1].text)
 
 
 def test_a_person_who_acted_elsewhere_need_not_edit() -> None:

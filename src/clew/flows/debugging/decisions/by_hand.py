@@ -40,8 +40,8 @@ def on_taken_up(state: State) -> Action:
     if taken.restored and state.head in (taken.restored, taken.together_restored):
         return _ask_again(state, "With the tests as they were")
     if _waits_in_vain(state, taken):
-        place = f"neither in your own tree nor in {taken.worktree}"
-        return _ask_again(state, f"Nothing was changed, {place}: on the same code")
+        own = "" if state.session.base else "in your own tree, or "
+        return _ask_again(state, f"Nothing was changed {own}in {taken.worktree}: on the same code")
     return Record(
         event=ev.RoundBegan(
             number=state.round + 1,

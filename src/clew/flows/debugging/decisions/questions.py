@@ -34,11 +34,12 @@ def ask(state: State, kind: ev.QuestionKind, text: str) -> Record:
 def options(state: State, kind: ev.QuestionKind) -> tuple[ev.OptionOffered, ...]:
     """Return the answers that a question of this kind takes, with the commands that give them."""
     name = state.session.session_id
+    # A session that another one began works on that one's code, and not on the person's tree.
+    own = "" if state.session.base else "your own tree"
+    places = filter(None, (own, state.snapshot.worktree if state.snapshot else ""))
     by_hand = ev.OptionOffered(
         word="investigate",
-        text="Investigate by hand: fix it in your own tree"
-        + (f" or in {state.snapshot.worktree}" if state.snapshot else "")
-        + ", then continue from there",
+        text=f"Investigate by hand: fix it in {' or in '.join(places)}, then continue from there",
         command=f"clew resume {name}",
     )
     guidance = ev.OptionOffered(
