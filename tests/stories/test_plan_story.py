@@ -367,6 +367,25 @@ def test_a_plan_that_is_paused_goes_on(clew: CommandLine, tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
+def test_phases_of_a_plan_whose_process_was_killed_are_paused_too(
+    clew: CommandLine, tmp_path: Path
+) -> None:
+    """They have processes of their own, which the plan's name reaches all the same."""
+    clew.env |= UNENFORCED
+    builder = Builder(tmp_path / "agent", {"Prices": [PRICES | {"sleeps": 60}, PRICES]})
+    begin(clew, plan_text(("Prices", "prices", ())))
+    process = clew.start("run", "plan.md", "--agent", builder.name)
+    until(lambda: builder.prompts("Prices"))
+    process.kill()
+    process.communicate(timeout=60)
+    assert "running" in clew.run("list").out
+    said = clew.run("pause")
+    assert (0, "is paused" in said.out) == (said.code, True), said.err
+    assert "running" not in clew.run("list").out
+    assert 0 == clew.run("resume").code
+
+
+@pytest.mark.slow
 @pytest.mark.sweep(4)
 @pytest.mark.parametrize(
     "point",

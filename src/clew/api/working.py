@@ -108,15 +108,25 @@ def terminate(
 def pause(sessions: ProjectSessions, name: str | None = None) -> Holder:
     """Stop the process that works on a session, as Ctrl-C does; return what it was.
 
-    Returns once it has ended; `resume` goes on. Raises UsageError where no process works on it,
-    SessionHeld where it still works after 20 seconds.
+    Where that process is gone, those that work on the sessions below it are stopped. Returns once
+    they have ended; `resume` goes on. Raises UsageError where no process works on any of them,
+    SessionHeld where one still works after 20 seconds.
     """
     session = sessions.find(name, unfinished=True)
-    holder = sessions.store.holder(session)
-    if holder is None:
+    stopped = _paused(sessions, session)
+    if not stopped:
         raise UsageError(
             f"nobody works on session {session}", hint=f"`clew resume {session}` continues it."
         )
+    return stopped[0]
+
+
+def _paused(sessions: ProjectSessions, session: str) -> list[Holder]:
+    """Stop whoever works on a session, who stops what is below it; or else each of those."""
+    holder = sessions.store.holder(session)
+    if holder is None:
+        below = sessions.children(session)
+        return [each for child in below for each in _paused(sessions, child.session)]
     os.kill(holder.pid, signal.SIGTERM)  # what a script began in the background ignores SIGINT
     end = time.monotonic() + PATIENCE
     while sessions.store.holder(session) == holder:
@@ -126,7 +136,7 @@ def pause(sessions: ProjectSessions, name: str | None = None) -> Holder:
                 hint="It may be ending: `clew status` shows when it is gone.",
             )
         time.sleep(0.05)
-    return holder
+    return [holder]
 
 
 def apply(sessions: ProjectSessions, name: str | None = None, *, commit: bool = False) -> Delivery:
