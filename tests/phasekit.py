@@ -172,7 +172,8 @@ def phase_records(
 def session_records(draw: st.DrawFn) -> SessionRecord:
     """Draw a session; its log is empty, as documents do not give that back."""
     ids = draw(st.lists(phase_ids, max_size=3, unique_by=lambda each: (type(each), each)))
-    counts = st.builds(TokenCount, **dict.fromkeys(TokenCount.__struct_fields__, st.integers(0, 9)))
+    tokens = st.none() | st.integers(0, 9)
+    counts = st.builds(TokenCount, **dict.fromkeys(TokenCount.__struct_fields__, tokens))
     return SessionRecord(
         session_id=draw(st.from_regex(r"[a-zA-Z0-9_-]{1,12}", fullmatch=True)),
         task=draw(words),

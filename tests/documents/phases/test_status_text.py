@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from msgspec.structs import replace
 
 from clew.documents.phases import status_text, summary_text
-from clew.words.phases import OverallStatus, PhaseStatus
+from clew.words.phases import OverallStatus, PhaseStatus, TokenCount, TokenUsage
 from phasekit import RECORD, T0, minutes
 
 STATUS = """\
@@ -33,7 +34,6 @@ In progress: 1 of 6 phases completed, 1 pending, 2 in progress, 1 failed, 1 skip
 - ○ 3 Command line
 - ✗ 4 Charts
 - □ docs Documentation
-- – 6 Web page
 
 ## Counts
 
@@ -55,7 +55,7 @@ In progress: 1 of 6 phases completed, 1 pending, 2 in progress, 1 failed, 1 skip
 - phase 3 Command line is in progress
 - phase 4 Charts is failed
 - phase docs Documentation is pending
-"""  # noqa: RUF001 - as above
+"""
 
 
 def test_a_status_tells_the_whole() -> None:
@@ -71,6 +71,29 @@ def test_without_a_session_there_is_one_line() -> None:
 def test_a_summary_tells_what_deviates_from_the_plan() -> None:
     """And what is left to do."""
     assert SUMMARY == summary_text(RECORD, ("`clew resume`",))
+
+
+@pytest.mark.parametrize(
+    ("counts", "told"),
+    [
+        ((TokenCount(input=None, output=None, cached=None),), "unknown; most: a unknown"),
+        (
+            (TokenCount(input=9, output=1, cached=None), TokenCount(input=2)),
+            "11 in (unknown cached), 1 out; most: a 10, b 2",
+        ),
+        (
+            (TokenCount(), TokenCount(input=None, output=None)),
+            "unknown; most: a 0, b unknown",
+        ),
+    ],
+    ids=["nothing", "not what was cached", "of one agent"],
+)
+def test_tokens_that_nobody_knows_are_not_called_none(
+    counts: tuple[TokenCount, ...], told: str
+) -> None:
+    """Nor is a sum with them."""
+    usage = TokenUsage(by_agent=dict(zip("ab", counts, strict=False)))
+    assert f"- Tokens: {told}\n" in summary_text(replace(RECORD, token_usage=usage))
 
 
 def test_a_completed_session_leaves_nothing_to_do() -> None:

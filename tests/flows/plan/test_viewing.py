@@ -33,15 +33,15 @@ def test_the_record_follows_the_plan() -> None:
 
 
 def test_totals_of_tokens_are_the_sums_of_agents() -> None:
-    """Over all phases, those that failed included."""
+    """Over all phases, those that failed included; what an agent does not tell is unknown."""
     play = PlanPlay(plan_of(phase(1), phase(2)))
     play.routine()
     took = [["coder", {"input": 10, "output": 2}], ["debugging", {"input": 5, "output": 1}]]
     play.end_child(play.children()[1], usage_by_agent=took)
     play.end_child(play.children()[2], "failed", usage_by_agent=took[:1])
     usage = session_record(play.state).token_usage
-    assert TokenCount(input=20, output=4) == usage.by_agent["coder"]
-    assert TokenCount(input=25, output=5) == usage.total
+    assert TokenCount(input=20, output=4, cached=None) == usage.by_agent["coder"]
+    assert TokenCount(input=25, output=5, cached=None) == usage.total
 
 
 def test_a_finished_plan_says_how_it_ended() -> None:

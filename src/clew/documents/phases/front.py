@@ -187,15 +187,23 @@ def _usage(raw: object) -> TokenUsage:
     usage = TokenUsage(by_agent=by_agent)
     beyond = TokenCount(
         **{
-            kind: max(0, _count(raw, f"total_{kind}") - known)
+            kind: _beyond(_count(raw, f"total_{kind}"), known)
             for kind, known in asdict(usage.total).items()
         }
     )
     return usage.plus(UNATTRIBUTED, beyond) if beyond != TokenCount() else usage
 
 
-def _count(keys: Mapping[str, Any], name: str) -> int:
+def _beyond(whole: int | None, known: int | None) -> int | None:
+    if known is None:
+        return 0  # what an agent leaves unknown is nobody else's
+    return None if whole is None else max(0, whole - known)
+
+
+def _count(keys: Mapping[str, Any], name: str) -> int | None:
     value = keys.get(name, 0)
+    if value is None:
+        return None
     return max(0, int(value)) if isinstance(value, int | float) else 0
 
 

@@ -16,6 +16,7 @@ from clew.words.printable import one_line, shortened
 __all__ = ["deviations", "status_text", "summary_text"]
 
 NONE = "No active session"
+UNKNOWN = "unknown"
 TOP = 3  # agents that are named
 NAMED = 5  # files that are
 
@@ -55,7 +56,9 @@ def summary_text(
         files=_files(session),
         counted=counted,
         tokens=_tokens(session),
-        delivered=[_delivered(phase) for phase in session.phases],
+        delivered=[
+            _delivered(phase) for phase in session.phases if phase.status is not PhaseStatus.SKIPPED
+        ],
         deviations=[told for phase in session.phases for told in deviations(phase)]
         + [item(told) for told in others],
         steps=(*next_steps, *_left(session)),
@@ -92,15 +95,21 @@ def _files(session: SessionRecord) -> str:
 
 def _tokens(session: SessionRecord) -> str:
     usage = session.token_usage
-    most = sorted(usage.by_agent.items(), key=lambda each: -_sum(each[1]))[:TOP]
-    named = ", ".join(f"{one_line(agent)} {_sum(count):,}" for agent, count in most)
-    total = usage.total
-    told = f"{total.input:,} in ({total.cached:,} cached), {total.output:,} out"
+    most = sorted(usage.by_agent.items(), key=lambda each: -(each[1].whole or 0))[:TOP]
+    named = ", ".join(f"{one_line(agent)} {_number(count.whole)}" for agent, count in most)
+    told = _count(usage.total)
     return f"{told}; most: {named}" if named else told
 
 
-def _sum(count: TokenCount) -> int:
-    return count.input + count.output
+def _count(count: TokenCount) -> str:
+    if count.input is None and count.output is None:
+        return UNKNOWN
+    cached = f"{_number(count.cached)} cached"
+    return f"{_number(count.input)} in ({cached}), {_number(count.output)} out"
+
+
+def _number(tokens: int | None) -> str:
+    return UNKNOWN if tokens is None else f"{tokens:,}"
 
 
 def _delivered(phase: PhaseRecord) -> str:

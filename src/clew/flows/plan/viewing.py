@@ -40,9 +40,7 @@ def session_record(state: PlanState) -> SessionRecord:
     usage = before.token_usage if before else TokenUsage()
     for phase in (*state.phases.values(), *state.replaced):
         for agent, took in phase.usage:
-            count = TokenCount(
-                input=took.input or 0, output=took.output or 0, cached=took.cached or 0
-            )
+            count = TokenCount(input=took.input, output=took.output, cached=took.cached)
             usage = usage.plus(agent, count)
     record = SessionRecord(
         session_id=session.session_id,
@@ -81,6 +79,8 @@ def delivered(state: PlanState) -> str:
     lines = []
     for phase in phases:
         lines.append(f"phase {shown(phase.id)} {phase.name}: {phase.status}")
+        if phase.status is PhaseStatus.SKIPPED:
+            continue
         kinds = ("created", "modified", "deleted")
         told = [(kind, getattr(phase, f"files_{kind}")) for kind in kinds]
         lines += [f"  {kind} {len(files)}: {', '.join(files)}" for kind, files in told if files]

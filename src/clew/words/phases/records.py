@@ -109,18 +109,27 @@ class PhaseRecord(Fact, frozen=True, kw_only=True):
 
 
 class TokenCount(Fact, frozen=True, kw_only=True):
-    """What one agent used, or all of them."""
+    """What one agent used, or all of them; None is unknown, and so is a sum with it."""
 
-    input: int = 0
-    output: int = 0
-    cached: int = 0
+    input: int | None = 0
+    output: int | None = 0
+    cached: int | None = 0
 
     def __add__(self, other: TokenCount) -> TokenCount:
         return TokenCount(
-            input=self.input + other.input,
-            output=self.output + other.output,
-            cached=self.cached + other.cached,
+            input=_sum(self.input, other.input),
+            output=_sum(self.output, other.output),
+            cached=_sum(self.cached, other.cached),
         )
+
+    @property
+    def whole(self) -> int | None:
+        """Input and output together."""
+        return _sum(self.input, self.output)
+
+
+def _sum(one: int | None, other: int | None) -> int | None:
+    return None if one is None or other is None else one + other
 
 
 class TokenUsage(Fact, frozen=True, kw_only=True):
