@@ -226,7 +226,8 @@ def row(result: dict[str, Any]) -> str:
     fixed = result["tdd"]
     ended = fixed["status"] or "out of time"
     if ended == "waiting":
-        ended = f"asks ({fixed['asked'][-1]})"
+        in_fix = fixed["events"][-1:] == ["ChildAsked"]
+        ended = "asks (in the fix)" if in_fix else f"asks ({fixed['asked'][-1]})"
     seconds = result["diagnose"]["seconds"] + fixed["seconds"]
     return (
         f"| {result['package']} {result['version']} | {result['name']}: {result['mistake']} "
