@@ -229,10 +229,11 @@ def row(result: dict[str, Any]) -> str:
         in_fix = fixed["events"][-1:] == ["ChildAsked"]
         ended = "asks (in the fix)" if in_fix else f"asks ({fixed['asked'][-1]})"
     seconds = result["diagnose"]["seconds"] + fixed["seconds"]
+    fix = fixed.get("judgement") or fixed["fix"] or "-"  # a reader's judgement, where there is one
     return (
         f"| {result['package']} {result['version']} | {result['name']}: {result['mistake']} "
         f"| {result['kind']} | {rank(result, function=False) or '-'} "
-        f"| {rank(result, function=True) or '-'} | {ended} | {fixed['fix'] or '-'} | {seconds} |\n"
+        f"| {rank(result, function=True) or '-'} | {ended} | {fix} | {seconds} |\n"
     )
 
 

@@ -245,6 +245,7 @@ def test_a_reproduction_that_is_code_becomes_the_test_of_a_proven_fix(
 
     said = clew.run("answer", SLUG, "now")
     assert "seen red" in said.out + said.err, said
+    assert "How sure: medium: 1 other change turns the same tests green" in said.out
     events = [line["event"] for line in clew.run("log", f"{SLUG}-fix", "--json").events]
     assert 2 == next(e["total"] for e in events if e["type"] == "TestsRan")
     assert clew.run("apply", SLUG).code == 0

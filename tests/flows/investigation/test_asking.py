@@ -61,3 +61,12 @@ def test_no_line_of_an_agent_stands_where_clew_s_own_do(
     lines = printable(asked.text).split("\n")
     assert [] == [line for line in lines if line.startswith("forged")]
     assert "forged" in asked.text
+
+
+def test_who_verifies_a_fix_is_told_how_sure_it_is() -> None:
+    """It may be one of several that the tests let pass; those words are data, too."""
+    sure = ChildEnded(child="off-fix", status="green", result={"sure": f"medium: {FORGED}"})
+    asked = asking.ask_to_verify(replace(told_forgeries(), fix=sure)).event
+    assert isinstance(asked, DebugAsked)
+    assert "\nHow sure: medium: " in asked.text
+    assert [] == [line for line in asked.text.split("\n") if line.startswith("forged")]

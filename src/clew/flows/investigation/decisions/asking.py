@@ -171,9 +171,11 @@ def ask_to_verify(state: DebugState) -> Record:
     """Ask whether the symptom is gone; nothing but the person's word resolves it."""
     session = state.session.session_id
     proven = state.fix is not None
+    sure = str(state.fix.result.get("sure", "")) if state.fix else ""
     text = _lines(
         "Fixed, and proven." if proven else "The symptom is said to be gone.",
         below(state.resolution.fix, "Fix:"),
+        below(sure, "How sure:"),
         "" if proven else below(state.resolution.verification, "How that is known:"),
         f"`clew diff {session}` shows it, `clew apply {session}` puts it into your tree, where you"
         " can try it, and with `--undo` takes it out again."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from msgspec.structs import replace
@@ -41,13 +42,23 @@ class FixingChild(Child):
         news = super().poll()
         if not isinstance(news, ChildEnded) or not news.commit:
             return news
-        return replace(news, result={"fix": self._fix(), "files": self._files(news.commit)})
-
-    def _fix(self) -> str:
-        told = (each.event for each in self.run.sessions.journal(ev.CODEC).read(self.intent.child))
-        ended = [e for e in told if isinstance(e, ev.IterationEnded) and e.commit]
-        return "; ".join(dict.fromkeys(e.fix_attempted for e in ended if e.fix_attempted))
+        told = [each.event for each in self.run.sessions.journal(ev.CODEC).read(self.intent.child)]
+        files = self._files(news.commit)
+        return replace(news, result={"fix": _fix(told), "files": files, "sure": _sure(told)})
 
     def _files(self, commit: str) -> list[str]:
         changes = self.run.repository.changed(self.intent.request["base"], commit)
         return [path_text(change.path) for change in changes if not is_paper(change.path)]
+
+
+def _fix(told: Sequence[object]) -> str:
+    ended = [e for e in told if isinstance(e, ev.IterationEnded) and e.commit]
+    return "; ".join(dict.fromkeys(e.fix_attempted for e in ended if e.fix_attempted))
+
+
+def _sure(told: Sequence[object]) -> str:
+    """Return how sure whoever found the fix was, and why, where that is less than high."""
+    found = [e.diagnosis for e in told if isinstance(e, ev.Diagnosed) and e.proposes]
+    if not found or found[-1].confidence == "high":
+        return ""
+    return f"{found[-1].confidence}: {found[-1].confidence_reason}"
