@@ -43,6 +43,17 @@ def test_settings_for_a_folder_are_named_where_their_tool_is_in_use() -> None:
     assert [] == list(integrity.nested_settings(used, below, below))
 
 
+def test_a_plug_in_that_a_test_newly_has_loaded_is_named() -> None:
+    """It judges all tests; a conftest is settings of theirs, which a phase may declare."""
+    loads = 'pytest_plugins = ["app.left", "pytester"]\n'
+    was = {"tests/test_old.py": 'pytest_plugins = "pytester"\n'}
+    now = {"tests/test_old.py": loads, "tests/test_new.py": loads, "tests/conftest.py": loads}
+    found = list(integrity.loaded_plugins(was, now))
+    assert ["app.left", "app.left", "pytester"] == [each.path for each in found]
+    assert FAIL is integrity.judged(found, ["tests/test_new.py", "app/left.py"]).status
+    assert [] == list(integrity.loaded_plugins(now, now))
+
+
 @pytest.mark.parametrize(
     ("line", "changed", "found"),
     [

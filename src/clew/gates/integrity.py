@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from clew.analysis.plans.ownership import covers, normalised
+from clew.analysis.tampering import plugins_named
+from clew.analysis.testfiles import is_test_config
 from clew.gates.phrases import counted, some
 from clew.runners.recipes import MAKEFILES
 from clew.words.gates import GateCommand, GateFinding, GateKind, GateResult, GateStatus
 
-__all__ = ["judged", "nested_settings", "redefined", "rewritten_scripts"]
+__all__ = ["judged", "loaded_plugins", "nested_settings", "redefined", "rewritten_scripts"]
 
 MAKERS = frozenset({"gmake", "make"})
 INTERPRETERS = ("bash", "node", "perl", "python", "ruby", "sh")
@@ -71,6 +73,20 @@ def rewritten_scripts(
         for path in _scripts(gate):
             if path in changed:
                 yield GateFinding(path=path, text=f"the gate {gate.name} runs it")
+
+
+def loaded_plugins(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[GateFinding]:
+    """Yield plug-ins that changed files of tests newly have pytest load; all tests run under them.
+
+    In settings of tests, such as a `conftest.py`, they are what a declaration of these allows.
+    """
+    for path, text in after.items():
+        if is_test_config(path) or "pytest_plugins" not in text:
+            continue
+        known = set(plugins_named(before.get(path, "")))
+        for module in sorted(set(plugins_named(text)) - known):
+            told = f"{path} has pytest load it for all tests; a declared conftest.py may"
+            yield GateFinding(path=module, text=told)
 
 
 def _scripts(gate: GateCommand) -> Iterator[str]:

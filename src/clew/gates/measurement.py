@@ -126,6 +126,12 @@ class Measurement:
         before, after = (self._texts(commit, paths) for commit in (self.before, self.head))
         return detect_below(before, changed, subdir), detect_below(after, changed, subdir)
 
+    @cached_property
+    def python(self) -> tuple[dict[str, str], dict[str, str]]:
+        """The changed files in Python, before the work and now."""
+        paths = [change.path for change in self.changes if change.path.endswith(".py")]
+        return self._texts(self.before, paths), self._texts(self.head, paths)
+
     def _found(self, commit: str) -> tuple[GateCommand, ...]:
         subdir = self.place.project.subdir
         texts = self._texts(commit, places(subdir))

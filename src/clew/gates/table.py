@@ -58,6 +58,7 @@ def _configuration(measured: Measurement) -> Iterator[GateResult]:
         *integrity.redefined(measured.found_before, measured.found),
         *integrity.nested_settings(used, *measured.below),
         *integrity.rewritten_scripts(used, {change.path for change in measured.changes}),
+        *integrity.loaded_plugins(*measured.python),
     )
     phase = measured.request.phase
     yield integrity.judged(findings, None if phase is None else owned(phase))

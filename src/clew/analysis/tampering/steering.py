@@ -22,7 +22,16 @@ from clew.analysis.tampering.rust import inline_tests
 from clew.analysis.testfiles import is_test_config, is_test_path
 from clew.words.facts import Category, Diagnosis
 
-__all__ = ["Read", "Steering", "belongs", "blames_tests", "shadows", "steered", "steering"]
+__all__ = [
+    "Read",
+    "Steering",
+    "belongs",
+    "blames_tests",
+    "plugins_named",
+    "shadows",
+    "steered",
+    "steering",
+]
 
 Read = Callable[[str], bytes | None]
 
@@ -93,7 +102,7 @@ def steering(
         elif path.endswith(".py") and is_test_path(path, named):
             content = read(path) or b""
             if b"pytest_plugins" in content:
-                names |= set(_declared(_text(content)))
+                names |= set(plugins_named(_text(content)))
     plugins = {path for name in names for path in _files_of(name) if path in known}
     linked = {
         posixpath.normpath(posixpath.join(posixpath.dirname(path), _text(read(path))))
@@ -253,7 +262,7 @@ def _plugins_of(entries: object) -> tuple[str, ...]:
     return tuple(sorted(str(value).partition(":")[0].strip() for value in values))
 
 
-def _declared(text: str) -> Iterator[str]:
+def plugins_named(text: str) -> Iterator[str]:
     """Yield the modules that `pytest_plugins` names."""
     try:
         tree = ast.parse(text)
