@@ -138,10 +138,16 @@ class Symptoms(Fact, frozen=True, kw_only=True):
     started: str = ""
 
     def shown_by(self, command: str, working: str = "") -> Symptoms:
-        """Return the same with a command that shows it, and one with input that works, if any."""
-        lines = (f"{PROMPT}{command}" if command else "", f"{WORKS}{working}" if working else "")
-        said = "" if command else self.reproduction
-        return msgspec.structs.replace(self, reproduction="\n".join(filter(None, (said, *lines))))
+        """Return the same with a command that shows it, and one with input that works, if any.
+
+        The first of each is run, so they stand before others that were told.
+        """
+        shows, works = f"{PROMPT}{command}", f"{WORKS}{working}"
+        said = [
+            line for line in self.reproduction.split("\n") if line.strip() not in (shows, works)
+        ]
+        lines = (shows if command else "", works if working else "", *said)
+        return msgspec.structs.replace(self, reproduction="\n".join(filter(None, lines)))
 
 
 class Eliminated(Fact, frozen=True, kw_only=True):

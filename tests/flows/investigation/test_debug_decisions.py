@@ -29,6 +29,8 @@ from clew.words.debug_sessions import (
     EvidenceEntry,
     Symptoms,
     broken_rules,
+    command_in,
+    working_in,
 )
 from clew.words.errors import TransitionRefused
 from clew.words.investigations import FileIssue, FixClaim, RootCause, hint_of
@@ -80,6 +82,21 @@ def test_words_without_fields_are_what_was_seen() -> None:
 def test_a_command_on_a_line_of_its_own_shows_it(text: str, seen: Symptoms) -> None:
     """As the question says, whatever stands around it."""
     assert seen == told(text)
+
+
+@pytest.mark.parametrize(
+    ("words", "whole"),
+    [
+        ("open the till", "$ shop 3\nworks: $ shop 4\nopen the till"),
+        ("at night:\n$ shop 3", "$ shop 3\nworks: $ shop 4\nat night:"),
+        ("$ shop 5\nworks: $ shop 6", "$ shop 3\nworks: $ shop 4\n$ shop 5\nworks: $ shop 6"),
+    ],
+)
+def test_a_command_stands_beside_the_words_about_it(words: str, whole: str) -> None:
+    """It is the one that is run, and no word is lost."""
+    symptoms = told(f"reproduction: {words}").shown_by("shop 3", "shop 4")
+    assert whole == symptoms.reproduction
+    assert ("shop 3", "shop 4") == (command_in(symptoms), working_in(symptoms))
 
 
 def test_what_only_looks_like_a_field_stays_where_it_was_pasted() -> None:
