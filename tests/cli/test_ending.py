@@ -19,7 +19,9 @@ from clew.words.facts import Diagnosis
 from filling import filled
 from storykit import ENTRY, NOW, PROOF, SUMMARY, VIEW
 
-UNAPPLIED = SimpleNamespace(ref=lambda *_: None, differing=lambda *_: ())
+UNAPPLIED = SimpleNamespace(
+    ref=lambda *_: None, differing=lambda *_: (), is_cut_off=lambda _: False
+)
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,10 @@ def sessions(text: str) -> Any:  # noqa: ANN401 -- as much of a sessions as is l
     return SimpleNamespace(
         store=SimpleNamespace(holder=lambda _: None, get_record=lambda _, kind: filled(kind, text)),
         repository=SimpleNamespace(
-            changed=lambda *_: changed, diff=lambda *_: text, ref=lambda *_: None
+            changed=lambda *_: changed,
+            diff=lambda *_: text,
+            ref=lambda *_: None,
+            is_cut_off=lambda _: False,
         ),
     )
 

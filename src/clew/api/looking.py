@@ -95,7 +95,9 @@ def _waiting_below(listing: Iterable[ListedSession]) -> frozenset[str]:
 def is_applied(sessions: ProjectSessions, session: str) -> bool:
     """Whether what a session came to is what `clew apply` put into the person's tree last."""
     last = sessions.repository.ref(session, worktrees.APPLIED)
-    return last is not None and last == status(sessions, session).commit
+    if last is None or sessions.repository.is_cut_off(session):
+        return False
+    return last == status(sessions, session).commit
 
 
 def status(sessions: ProjectSessions, name: str | None = None) -> SessionStatus:

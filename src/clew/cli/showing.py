@@ -110,6 +110,11 @@ def _ways(state: State, there: api.Whereabouts) -> Iterator[str]:
     elif state.in_place:
         yield f"changed in your own files since: {', '.join(map(path_text, there.otherwise))}"
         yield f"take it: clew apply {session}"
+    elif there.cut_off:
+        yield (
+            f"half written: `clew apply {session}` was killed; it finishes that, and with `--undo`"
+            " takes it out again"
+        )
     elif there.applied:
         yield "applied: `clew apply` has put it into your files"
     else:

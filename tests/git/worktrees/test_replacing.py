@@ -257,8 +257,10 @@ def test_an_apply_that_was_killed_is_taken_back(
     words = (person.root, private.location.parent, *fixed, moment, "exchange")
     killed = subprocess.run([sys.executable, "-c", KILLED, *map(str, words)], check=False)
     assert -signal.SIGKILL == killed.returncode
+    assert private.is_cut_off("s") or before == contents(person.root)
     private.take_back("s")
     assert before == contents(person.root)
+    assert not private.is_cut_off("s")
 
 
 def test_what_was_killed_in_mid_exchange_puts_a_save_back(

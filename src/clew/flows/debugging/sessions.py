@@ -31,6 +31,7 @@ class Whereabouts(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the person's tree has what a session came to."""
 
     applied: bool = False  # `clew apply` put it there
+    cut_off: bool = False  # it was killed while it wrote
     otherwise: tuple[str, ...] = ()  # files of their own proven work that they have changed since
 
 
@@ -56,9 +57,11 @@ def whereabouts(sessions: ProjectSessions, state: State) -> Whereabouts:
     if state.status is not ev.Status.GREEN or not state.head:
         return Whereabouts()
     repository = sessions.repository
-    applied = repository.ref(state.session.session_id, APPLIED) == state.head
+    session = state.session.session_id
+    applied = repository.ref(session, APPLIED) == state.head
     changed = repository.differing(state.start.base, state.head) if state.in_place else ()
-    return Whereabouts(applied=applied, otherwise=changed)
+    cut_off = repository.is_cut_off(session)
+    return Whereabouts(applied=applied and not cut_off, cut_off=cut_off, otherwise=changed)
 
 
 def edited_since(

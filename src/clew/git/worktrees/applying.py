@@ -27,7 +27,7 @@ from clew.git.worktrees.replacing import recover, replace
 from clew.git.worktrees.writing import Blocked, File, PathChange, look
 from clew.words.errors import ClewError, GitFailed
 
-__all__ = ["APPLIED", "apply", "differing", "take_back", "without_applied"]
+__all__ = ["APPLIED", "apply", "differing", "is_cut_off", "take_back", "without_applied"]
 
 APPLIED = "applied"  # the hidden ref that names what of a session was applied last
 ONTO = "applied-onto"  # and the one that names the code that it was a change of
@@ -102,6 +102,11 @@ def take_back(bare: Bare, session: str) -> Applied | None:
         bare.point(ref_of(session, APPLIED), onto)
     left = {path: whose for path, whose in undone.items() if path not in todo}
     return Applied(files=todo, branch=None, already=not todo, kept=kept | kept_now, undone=left)
+
+
+def is_cut_off(bare: Bare, session: str) -> bool:
+    """Whether an `apply` or `take_back` was killed while it wrote, and nothing finished it."""
+    return (_plans(bare) / f"{session}.json").exists()
 
 
 def differing(bare: Bare, base: str, tip: str) -> tuple[str, ...]:

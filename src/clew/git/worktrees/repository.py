@@ -254,6 +254,10 @@ class PrivateRepository:
         """Return a commit of their tree with what `apply` did last taken back from it."""
         return applying.without_applied(self._bare, session, commit)
 
+    def is_cut_off(self, session: str) -> bool:
+        """Whether an `apply` or `take_back` was killed while it wrote the person's files."""
+        return applying.is_cut_off(self._bare, session)
+
     def differing(self, base: str, tip: str) -> tuple[str, ...]:
         """Name the files of the change from `base` to `tip` that the person has otherwise now."""
         return applying.differing(self._bare, base, tip)
