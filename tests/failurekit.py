@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from clew.words.facts import (
+    CaseOutcome,
     Crash,
     Frame,
-    Outcome,
     Phase,
     Runner,
     TestCommand,
@@ -29,12 +29,12 @@ def frame(place: str, function: str = "", code: str = "", **values: str) -> Fram
 
 
 def failed(name: str, of: Crash | None = None, phase: Phase = Phase.CALL) -> TestResult:
-    outcome = Outcome.FAILED if phase is Phase.CALL else Outcome.ERROR
+    outcome = CaseOutcome.FAILED if phase is Phase.CALL else CaseOutcome.ERROR
     return TestResult(id=name, outcome=outcome, phase=phase, crash=of)
 
 
 def passed(*names: str) -> tuple[TestResult, ...]:
-    return tuple(TestResult(id=name, outcome=Outcome.PASSED) for name in names)
+    return tuple(TestResult(id=name, outcome=CaseOutcome.PASSED) for name in names)
 
 
 def run(*results: TestResult, output: str = "", command: TestCommand = PYTEST) -> TestRun:

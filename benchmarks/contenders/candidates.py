@@ -20,10 +20,10 @@ from serving import serve
 
 from clew.probe.search.engine import Search
 from clew.probe.search.pytest_suite import PytestSuite
-from clew.probe.search.request import Answers, Request
+from clew.probe.search.request import Answers, SearchRequest
 from clew.probe.search.source import Patch, apply_changes
 from clew.probe.search.suites import Collected
-from clew.probe.search.workers import RED, Limits, Pool
+from clew.probe.search.workers import RED, Bounds, Pool
 
 MOST = 6000
 Work = Callable[[int, Callable[[Any], None]], int]
@@ -33,7 +33,7 @@ class Trying(Search):
     """A search that tries what it is told to."""
 
     def search(self) -> None:
-        self.pool = Pool(1, Limits(self.request.memory, 10.0))
+        self.pool = Pool(1, Bounds(self.request.memory, 10.0))
         self.deadline = float("inf")
         began = time.perf_counter()
         assert self.frontier is not None  # noqa: S101 - narrows the type
@@ -89,7 +89,7 @@ class Trying(Search):
         }
 
 
-request = Request(json.loads(Path(sys.argv[1]).read_text()))
+request = SearchRequest(json.loads(Path(sys.argv[1]).read_text()))
 flags = mmap.mmap(-1, 16)
 flags[1] = request.workers
 os.chdir(request.cwd)

@@ -22,7 +22,7 @@ from clew.cli.words import outcome_line, question_lines
 from clew.flows.debugging.diagnosing import FailureDiagnosis
 from clew.flows.debugging.sessions import Whereabouts
 from clew.flows.debugging.states import State
-from clew.git.worktrees import Applied, Change
+from clew.git.worktrees import Applied, TreeChange
 from clew.journal.streams import ListedSession
 from clew.words import events as ev
 from clew.words.errors import ClewError
@@ -43,7 +43,7 @@ def state(text: str) -> State:
 
 
 def sessions(text: str) -> Any:  # noqa: ANN401 -- as much of a sessions as is looked at
-    changed = (filled(Change, name_of(text)),)
+    changed = (filled(TreeChange, name_of(text)),)
     return SimpleNamespace(
         store=SimpleNamespace(holder=lambda _: None, get_record=lambda _, kind: filled(kind, text)),
         repository=SimpleNamespace(

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from clew.gates.criteria import CriterionFacts, command_of, judged, names_in
-from clew.words.facts import Outcome, Runner, TestCommand, TestResult, TestRun, Verdict
+from clew.words.facts import CaseOutcome, Runner, TestCommand, TestResult, TestRun, Verdict
 from clew.words.gates import GateKind, GateResult, GateStatus
 from clew.words.plans import Criterion, VerifyBy
 from gatekit import FAIL, NOT_RUN, PASS, WARN
@@ -12,10 +12,10 @@ RUN = TestRun(
     verdict=Verdict.FAILED,
     command=TestCommand(runner=Runner.PYTEST, argv=("pytest",)),
     results=(
-        TestResult(id="tests/test_a.py::test_one", outcome=Outcome.PASSED),
-        TestResult(id="tests/test_a.py::Kind::test_two[x]", outcome=Outcome.PASSED),
-        TestResult(id="tests/test_b.py::test_red", outcome=Outcome.FAILED),
-        TestResult(id="tests/test_c.py::test_left", outcome=Outcome.SKIPPED),
+        TestResult(id="tests/test_a.py::test_one", outcome=CaseOutcome.PASSED),
+        TestResult(id="tests/test_a.py::Kind::test_two[x]", outcome=CaseOutcome.PASSED),
+        TestResult(id="tests/test_b.py::test_red", outcome=CaseOutcome.FAILED),
+        TestResult(id="tests/test_c.py::test_left", outcome=CaseOutcome.SKIPPED),
     ),
 )
 FILES = {
@@ -62,7 +62,7 @@ def test_without_facts_of_single_tests_a_person_decides() -> None:
     command = TestRun(
         verdict=Verdict.PASSED,
         command=TestCommand(runner=Runner.COMMAND, argv=("make", "test")),
-        results=(TestResult(id="make test", outcome=Outcome.PASSED),),
+        results=(TestResult(id="make test", outcome=CaseOutcome.PASSED),),
     )
     wanted = by(VerifyBy.TEST, "tests/test_a.py")
     alone = said(wanted, tests=command)

@@ -3,13 +3,13 @@ from __future__ import annotations
 import pytest
 
 from clew.gates import phases
-from clew.git.worktrees import Change, ChangeKind
+from clew.git.worktrees import ChangeKind, TreeChange
 from clew.words.plans import PlanPhase
 from gatekit import FAIL, PASS, WARN, phase
 
 
-def modified(*paths: str) -> list[Change]:
-    return [Change(path=path, kind=ChangeKind.MODIFIED) for path in paths]
+def modified(*paths: str) -> list[TreeChange]:
+    return [TreeChange(path=path, kind=ChangeKind.MODIFIED) for path in paths]
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ def test_scope_counts_undeclared_files(others: int, status: str) -> None:
 
 def test_deleted_files_never_fail_the_scope() -> None:
     """They are allowed, and said; one that was declared is nothing to speak of."""
-    gone = [Change(path=f"old{number}.py", kind=ChangeKind.DELETED) for number in range(4)]
+    gone = [TreeChange(path=f"old{number}.py", kind=ChangeKind.DELETED) for number in range(4)]
     undeclared = phases.in_scope(phase("a.py"), gone)
     assert (WARN, 4) == (undeclared.status, len(undeclared.findings))
     declared = PlanPhase(id=1, deletes=("old0.py", "old1.py", "old2.py", "old3.py"))
@@ -35,12 +35,12 @@ def test_deleted_files_never_fail_the_scope() -> None:
 @pytest.mark.parametrize("kind", [ChangeKind.MODIFIED, ChangeKind.DELETED])
 def test_a_test_that_was_there_is_only_touched_where_it_is_declared(kind: ChangeKind) -> None:
     """An agent that makes an old test pass with everything does not get by; a new one may come."""
-    touched = [Change(path="tests/test_doc.py", kind=kind)]
+    touched = [TreeChange(path="tests/test_doc.py", kind=kind)]
     result = phases.in_scope(phase("src/a.py"), touched)
     assert FAIL == result.status
     assert "tests/test_doc.py" in result.summary
     assert PASS == phases.in_scope(phase("src/a.py", "tests/test_doc.py"), touched).status
-    new = [Change(path="tests/test_new.py", kind=ChangeKind.CREATED)]
+    new = [TreeChange(path="tests/test_new.py", kind=ChangeKind.CREATED)]
     assert WARN == phases.in_scope(phase("src/a.py"), new).status
 
 
@@ -58,7 +58,7 @@ def test_settings_of_tests_are_only_touched_where_they_are_declared(
     path: str, kind: ChangeKind, status: str
 ) -> None:
     """A new one may come where no test was that it could reach."""
-    touched, before = [Change(path=path, kind=kind)], ("src/a.py", "tests/test_doc.py")
+    touched, before = [TreeChange(path=path, kind=kind)], ("src/a.py", "tests/test_doc.py")
     assert status == phases.in_scope(phase("src/a.py"), touched, before).status
     assert PASS == phases.in_scope(phase("src/a.py", path), touched, before).status
 
@@ -85,7 +85,7 @@ def test_a_declaration_is_a_file_a_folder_or_a_pattern(
 def test_declared_files_have_to_be_there_or_deleted_by_the_work() -> None:
     """Whatever the phase was to delete may be there or not."""
     wanted = PlanPhase(id=1, creates=("new.py",), modifies=("a.py", "gone.py"), deletes=("b.py",))
-    changes = [Change(path="gone.py", kind=ChangeKind.DELETED)]
+    changes = [TreeChange(path="gone.py", kind=ChangeKind.DELETED)]
     missing = phases.declared_files_exist(wanted, changes, ("a.py",))
     assert (FAIL, ["new.py"]) == (missing.status, [each.path for each in missing.findings])
     assert PASS == phases.declared_files_exist(wanted, changes, ("a.py", "new.py")).status

@@ -16,7 +16,7 @@ from unittest.mock import ANY, MagicMock
 import pytest
 
 from clew.probe.comparing import Comparing
-from clew.probe.stacks import Place
+from clew.probe.stacks import Root
 
 
 class Kind(enum.Enum):
@@ -101,7 +101,7 @@ def told(*values: object, given: tuple[object, ...] = ()) -> list[tuple[object, 
         wanted = ("type", "slot", "holder", "lent", "wild")
         found.append(tuple(words[name] for name in wanted if name in words))
 
-    comparing = Comparing(Place(str(Path(__file__).parent), []), tell)
+    comparing = Comparing(Root(str(Path(__file__).parent), []), tell)
     for value in values:
         comparing.look(value, given)
     return found

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from clew.probe.naming import named
-from clew.probe.stacks import Place
+from clew.probe.stacks import Root
 from projects import write
 
 PATTERNS = ("test_*.py", "check_*.py")
@@ -20,7 +20,7 @@ def told(root: Path, folders: tuple[str, ...], patterns: tuple[str, ...] = PATTE
     """Return what is named in a project whose root is imported from."""
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(root))
-        return named(patterns, folders, str(root), Place(str(root), []))
+        return named(patterns, folders, str(root), Root(str(root), []))
 
 
 def test_a_pattern_tells_if_it_does_not_fit_any_module(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from clew.runners.dialects import (
     InstrumentedCommand,
     RunLocation,
 )
-from clew.words.facts import Outcome, Phase, Runner, TestCommand, TestResult
+from clew.words.facts import CaseOutcome, Phase, Runner, TestCommand, TestResult
 from languages import LANGUAGES, VITEST, Language, write_project
 
 RECORDED = Path(__file__).with_name("recorded")
@@ -57,7 +57,7 @@ def places(result: TestResult) -> list[tuple[str, int]]:
     return [(f.path, f.line) for f in result.crash.frames] if result.crash else []
 
 
-def heard(results: tuple[TestResult, ...]) -> dict[str, Outcome]:
+def heard(results: tuple[TestResult, ...]) -> dict[str, CaseOutcome]:
     return {result.id: result.outcome for result in results}
 
 
@@ -76,11 +76,11 @@ def test_vitest_names_each_test_with_its_stack(tmp_path: Path) -> None:
     results = vitest(tmp_path, "red").results
 
     assert {
-        VITEST.green: Outcome.PASSED,
-        VITEST.red: Outcome.FAILED,
-        "test/cart.test.js::hangs": Outcome.FAILED,
-        "test/cart.test.js::later": Outcome.SKIPPED,
-        "test/cart.test.js::skipped": Outcome.SKIPPED,
+        VITEST.green: CaseOutcome.PASSED,
+        VITEST.red: CaseOutcome.FAILED,
+        "test/cart.test.js::hangs": CaseOutcome.FAILED,
+        "test/cart.test.js::later": CaseOutcome.SKIPPED,
+        "test/cart.test.js::skipped": CaseOutcome.SKIPPED,
     } == heard(results)
     red = next(result for result in results if result.id == VITEST.red)
     assert (VITEST.path, VITEST.line) == places(red)[-1]
@@ -150,7 +150,9 @@ def test_a_package_whose_process_ended_is_red(tmp_path: Path) -> None:
         )
     )
 
-    assert {f"{package}::TestDouble": Outcome.PASSED, package: Outcome.ERROR} == heard(said.results)
+    assert {f"{package}::TestDouble": CaseOutcome.PASSED, package: CaseOutcome.ERROR} == heard(
+        said.results
+    )
 
 
 def test_a_hanging_test_is_named_by_go(tmp_path: Path) -> None:
@@ -270,11 +272,11 @@ def test_rust_of_older_releases_is_understood(tmp_path: Path) -> None:
     said = Desk(tmp_path, LANGUAGES["cargo"]).hear(OLD_RUST)
 
     assert {
-        "shop::tests::doubles": Outcome.PASSED,
-        "shop::tests::later": Outcome.SKIPPED,
-        "cart::last_of_two": Outcome.FAILED,
-        "shop (doc)::src/lib.rs - double": Outcome.PASSED,
-        "shop (doc)::src/lib.rs - double #2": Outcome.PASSED,
+        "shop::tests::doubles": CaseOutcome.PASSED,
+        "shop::tests::later": CaseOutcome.SKIPPED,
+        "cart::last_of_two": CaseOutcome.FAILED,
+        "shop (doc)::src/lib.rs - double": CaseOutcome.PASSED,
+        "shop (doc)::src/lib.rs - double #2": CaseOutcome.PASSED,
     } == heard(said.results)
     red = said.results[2]
     assert red.crash is not None
@@ -294,7 +296,7 @@ def test_a_rust_binary_that_was_killed_is_red(tmp_path: Path) -> None:
         " (signal: 6, SIGABRT: process abort signal)\n"
     )
 
-    assert {"cart::fine": Outcome.PASSED, "cart::last_of_two": Outcome.FAILED} == heard(
+    assert {"cart::fine": CaseOutcome.PASSED, "cart::last_of_two": CaseOutcome.FAILED} == heard(
         said.results
     )
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from clew.runners import Request, detect, run
 from clew.runners.dialects.junit import ReportRefused, read
 from clew.words.errors import UsageError
-from clew.words.facts import Outcome, Phase, Runner, TestCommand, TestRun, Verdict
+from clew.words.facts import CaseOutcome, Phase, Runner, TestCommand, TestRun, Verdict
 from projectplay import Play, outcomes
 
 REPORT = """\
@@ -206,6 +206,6 @@ def test_a_case_without_an_outcome_passed(tmp_path: Path) -> None:
     """Elements that are not known change nothing."""
     text = "<testsuite><testcase name='a'><properties/><rerunFailure/></testcase></testsuite>"
 
-    assert [("a", Outcome.PASSED)] == [
+    assert [("a", CaseOutcome.PASSED)] == [
         (case.name, case.outcome) for case in read(written(tmp_path / "a.xml", text))
     ]

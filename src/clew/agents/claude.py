@@ -46,7 +46,7 @@ LARGEST = 64 << 20  # bytes of a conversation that it has kept
 CONVERSATIONS = "projects"  # where its configuration keeps them
 
 
-class Tokens(msgspec.Struct, frozen=True, kw_only=True):
+class ClaudeTokens(msgspec.Struct, frozen=True, kw_only=True):
     """Tokens as the API counts them: what was read from a cache is not part of `input_tokens`."""
 
     input_tokens: Count = 0
@@ -74,10 +74,10 @@ class Spoken(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str = ""
     content: str | tuple[Block, ...] = ()
-    usage: Tokens | None = None
+    usage: ClaudeTokens | None = None
 
 
-class Line(msgspec.Struct, frozen=True, kw_only=True):
+class ClaudeLine(msgspec.Struct, frozen=True, kw_only=True):
     """A line of `--output-format stream-json`."""
 
     type: str
@@ -88,7 +88,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     error: str = ""
 
 
-class Result(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="result"):
+class ClaudeResult(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="result"):
     """The last line."""
 
     subtype: str = ""
@@ -96,23 +96,23 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="r
     result: str = ""
     stop_reason: str | None = None
     api_error_status: int | None = None  # HTTP's
-    usage: Tokens | None = None
+    usage: ClaudeTokens | None = None
     total_cost_usd: float | None = None
     permission_denials: tuple[Denial, ...] = ()
     errors: tuple[str, ...] = ()
 
 
-class Token(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+class ClaudeToken(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """The part of a login that tells it from anything else."""
 
     access_token: Secret
     refresh_token: Secret
 
 
-class Login(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+class ClaudeLogin(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """The file that a login is kept in."""
 
-    claude_ai_oauth: Token
+    claude_ai_oauth: ClaudeToken
 
 
 class Claude(CliAgent):
@@ -137,7 +137,7 @@ class Claude(CliAgent):
         login_folder="CLAUDE_CONFIG_DIR",
         next_step="install Claude Code, and log in with `claude`",
     )
-    login = Login
+    login = ClaudeLogin
     quiet = QUIET
 
     def program(self, path: Path, role: Role[Any], own: Path) -> Program:
@@ -192,7 +192,7 @@ class Claude(CliAgent):
 
     def notice(self, line: bytes) -> Notice | None:
         """Read what it does, what it has taken so far, and that it waits for the model."""
-        told = decoded(line, Line)
+        told = decoded(line, ClaudeLine)
         if told is None:
             return None
         if told.subtype == "api_retry":
@@ -229,12 +229,12 @@ def _kept(own: Path, conversation: str) -> Path | None:
     return None
 
 
-def _result(out: str) -> Result | None:
-    found = (decoded(line, Result) for line in reversed(out.splitlines()))
+def _result(out: str) -> ClaudeResult | None:
+    found = (decoded(line, ClaudeResult) for line in reversed(out.splitlines()))
     return next((result for result in found if result), None)
 
 
-def _failure(result: Result, usage: Usage) -> AgentFailed:
+def _failure(result: ClaudeResult, usage: Usage) -> AgentFailed:
     words = [result.result, *result.errors, result.subtype]
     said = next(word for word in words if word.strip() or word is words[-1])
     kind = kind_of(said, result.api_error_status)
@@ -251,7 +251,7 @@ def _failure(result: Result, usage: Usage) -> AgentFailed:
     )
 
 
-def _usage(tokens: Tokens | None, usd: float | None = None) -> Usage:
+def _usage(tokens: ClaudeTokens | None, usd: float | None = None) -> Usage:
     if tokens is None:
         return Usage(usd=usd)
     cached, written = tokens.cache_read_input_tokens, tokens.cache_creation_input_tokens

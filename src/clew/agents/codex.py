@@ -85,7 +85,7 @@ SIGNS = signs(
 )
 
 
-class Tokens(msgspec.Struct, frozen=True, kw_only=True):
+class CodexTokens(msgspec.Struct, frozen=True, kw_only=True):
     """Tokens of a turn: what came from a cache is part of `input_tokens`."""
 
     input_tokens: Count = 0
@@ -93,7 +93,7 @@ class Tokens(msgspec.Struct, frozen=True, kw_only=True):
     output_tokens: Count = 0
 
 
-class Change(msgspec.Struct, frozen=True, kw_only=True):
+class CodexChange(msgspec.Struct, frozen=True, kw_only=True):
     """A file that it edits."""
 
     path: str = ""
@@ -105,7 +105,7 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
     type: str = ""
     text: str = ""
     command: str = ""
-    changes: tuple[Change, ...] = ()
+    changes: tuple[CodexChange, ...] = ()
 
     @property
     def about(self) -> dict[str, str]:
@@ -115,7 +115,7 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
         return {"path": ", ".join(change.path for change in self.changes)}
 
 
-class Problem(msgspec.Struct, frozen=True, kw_only=True):
+class CodexProblem(msgspec.Struct, frozen=True, kw_only=True):
     """Why a turn failed."""
 
     message: str = ""
@@ -124,18 +124,18 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
 class Refusal(msgspec.Struct, frozen=True, kw_only=True):
     """An error of the model's API, as it comes through."""
 
-    error: Problem
+    error: CodexProblem
 
 
-class Event(msgspec.Struct, frozen=True, kw_only=True):
+class CodexEvent(msgspec.Struct, frozen=True, kw_only=True):
     """One line of `--json`."""
 
     type: str
     thread_id: str = ""
     message: str = ""
     item: Item | None = None
-    usage: Tokens | None = None
-    error: Problem | None = None
+    usage: CodexTokens | None = None
+    error: CodexProblem | None = None
 
 
 class Held(msgspec.Struct, frozen=True, kw_only=True):
@@ -145,7 +145,7 @@ class Held(msgspec.Struct, frozen=True, kw_only=True):
     refresh_token: Secret
 
 
-class Login(msgspec.Struct, frozen=True, kw_only=True):
+class CodexLogin(msgspec.Struct, frozen=True, kw_only=True):
     """The file that a login is kept in."""
 
     tokens: Held
@@ -171,7 +171,7 @@ class Codex(CliAgent):
         hosts=("*.openai.com", "chatgpt.com", "*.chatgpt.com"),
         next_step="install Codex, and log in with `codex login`, or set OPENAI_API_KEY",
     )
-    login = Login
+    login = CodexLogin
     own_login = f"{HOME}/{LOGIN}"
 
     def program(self, path: Path, role: Role[Any], own: Path) -> Program:
@@ -218,7 +218,7 @@ class Codex(CliAgent):
 
     def notice(self, line: bytes) -> Notice | None:
         """Read what it does, that it waits for the model, and what a turn took."""
-        event = decoded(line, Event)
+        event = decoded(line, CodexEvent)
         if event is None:
             return None
         item = event.item or Item()
@@ -232,7 +232,7 @@ class Codex(CliAgent):
 
     def heard(self, done: Completed) -> Said:
         """Read the last that it said; the schema is no promise, so that is not believed here."""
-        events = [e for line in done.stdout.splitlines() if (e := decoded(line, Event))]
+        events = [e for line in done.stdout.splitlines() if (e := decoded(line, CodexEvent))]
         failed = [e.error.message for e in events if e.type == "turn.failed" and e.error]
         tokens = [event.usage for event in events if event.usage]
         usage = _usage(tokens)
@@ -303,7 +303,7 @@ def _failed(words: str, usage: Usage | None) -> AgentFailed:
     )
 
 
-def _usage(turns: list[Tokens]) -> Usage | None:
+def _usage(turns: list[CodexTokens]) -> Usage | None:
     if not turns:
         return None
     return Usage(

@@ -103,13 +103,13 @@ class Stats(msgspec.Struct, frozen=True, kw_only=True):
         return Usage(input=self.input_tokens, output=output, cached=self.cached)
 
 
-class Problem(msgspec.Struct, frozen=True, kw_only=True):
+class GeminiProblem(msgspec.Struct, frozen=True, kw_only=True):
     """Why there is no answer."""
 
     message: str
 
 
-class Line(msgspec.Struct, frozen=True, kw_only=True):
+class GeminiLine(msgspec.Struct, frozen=True, kw_only=True):
     """A line of `--output-format stream-json`; the last one is a `result`."""
 
     type: str
@@ -118,18 +118,18 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     tool_name: str = ""
     parameters: dict[str, Any] = {}
     message: str = ""  # of an error
-    error: Problem | None = None
+    error: GeminiProblem | None = None
     stats: Stats | None = None
     status: str = ""
 
 
-class Refused(msgspec.Struct, frozen=True, kw_only=True):
+class GeminiRefused(msgspec.Struct, frozen=True, kw_only=True):
     """An error of the model's API, as it comes through."""
 
-    error: Problem
+    error: GeminiProblem
 
 
-class Login(msgspec.Struct, frozen=True, kw_only=True):
+class GeminiLogin(msgspec.Struct, frozen=True, kw_only=True):
     """The parts of a login that tell it from anything else."""
 
     access_token: Secret
@@ -148,7 +148,7 @@ class Security(msgspec.Struct, frozen=True, kw_only=True):
     auth: Auth = Auth()
 
 
-class Settings(msgspec.Struct, frozen=True, kw_only=True):
+class GeminiSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The person's settings, as far as they matter here."""
 
     security: Security = Security()
@@ -175,7 +175,7 @@ class Gemini(CliAgent):
         login_home=HOME,
         next_step="install Gemini CLI, and log in with `gemini`, or set GEMINI_API_KEY",
     )
-    login = Login
+    login = GeminiLogin
     quiet = QUIET
     own_login = LOGIN
 
@@ -240,7 +240,7 @@ class Gemini(CliAgent):
 
     def notice(self, line: bytes) -> Notice | None:
         """Read what it does."""
-        told = decoded(line, Line)
+        told = decoded(line, GeminiLine)
         if told is None or not told.tool_name:
             return None
         return Notice(doing=doing(told.tool_name, told.parameters))
@@ -249,7 +249,7 @@ class Gemini(CliAgent):
         """Read what it said after it last used a tool, and the result that it ends with."""
         texts: list[str] = []
         problem, result = "", None
-        for line in filter(None, (decoded(text, Line) for text in done.stdout.splitlines())):
+        for line in filter(None, (decoded(text, GeminiLine) for text in done.stdout.splitlines())):
             if line.type == "tool_use":
                 texts.clear()
             elif line.type == "message" and line.role == "assistant":
@@ -306,9 +306,11 @@ def _chosen() -> str:
     """Return the way to log in: the person's choice, else what their variables stand for."""
     login = login_of(Gemini.about)
     try:
-        theirs = msgspec.json.decode((login.parent / "settings.json").read_bytes(), type=Settings)
+        theirs = msgspec.json.decode(
+            (login.parent / "settings.json").read_bytes(), type=GeminiSettings
+        )
     except (OSError, ValueError, RecursionError):
-        theirs = Settings()
+        theirs = GeminiSettings()
     env = os.environ
     ways = (
         (theirs.security.auth.selected_type, True),
@@ -325,7 +327,7 @@ def _failed(told: str, done: Completed, usage: Usage | None = None) -> AgentFail
     """Return the error in its own words, which may be those of the model's API."""
     wrapped = WRAPPED.search(told)
     told = wrapped[1] if wrapped else told
-    refused = decoded(told, Refused)
+    refused = decoded(told, GeminiRefused)
     told = refused.error.message if refused else told
     kind = kind_of(told, STATUSES.get(done.exit_code or 0), own=SIGNS)
     if done.exit_code == NOBODY:

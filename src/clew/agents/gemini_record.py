@@ -31,7 +31,7 @@ NAME = 8  # characters of a conversation's name that stand in that of its file
 Parts = dict[str, msgspec.Raw]  # of an object, each as it was written
 
 
-class Tokens(msgspec.Struct, frozen=True, kw_only=True):
+class GeminiTokens(msgspec.Struct, frozen=True, kw_only=True):
     """Tokens of one answer: what came from a cache is input, the total has thoughts as well."""
 
     input: Count = 0
@@ -45,7 +45,7 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     type: str
-    tokens: Tokens | None = None
+    tokens: GeminiTokens | None = None
 
 
 def taken(home: Path, conversation: str) -> Usage | None:

@@ -72,7 +72,7 @@ class Cache(msgspec.Struct, frozen=True, kw_only=True):
     write: Count = 0
 
 
-class Tokens(msgspec.Struct, frozen=True, kw_only=True):
+class OpencodeTokens(msgspec.Struct, frozen=True, kw_only=True):
     """Tokens of a step: those of a cache are not part of `input`."""
 
     input: Count = 0
@@ -81,7 +81,7 @@ class Tokens(msgspec.Struct, frozen=True, kw_only=True):
     cache: Cache = Cache()
 
 
-class State(msgspec.Struct, frozen=True, kw_only=True):
+class OpencodeState(msgspec.Struct, frozen=True, kw_only=True):
     """How a call of a tool stands."""
 
     input: dict[str, Any] = {}
@@ -93,8 +93,8 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     id: str = ""
     text: str = ""
     tool: str = ""
-    state: State | None = None
-    tokens: Tokens | None = None
+    state: OpencodeState | None = None
+    tokens: OpencodeTokens | None = None
     cost: float | None = None
 
 
@@ -105,23 +105,23 @@ class Details(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     status_code: int | None = None
 
 
-class Problem(msgspec.Struct, frozen=True, kw_only=True):
+class OpencodeProblem(msgspec.Struct, frozen=True, kw_only=True):
     """Why it failed."""
 
     name: str = ""
     data: Details = Details()
 
 
-class Event(msgspec.Struct, frozen=True, kw_only=True):
+class OpencodeEvent(msgspec.Struct, frozen=True, kw_only=True):
     """One line of `--format json`."""
 
     type: str
     session: str = msgspec.field(default="", name="sessionID")
     part: Part = Part()
-    error: Problem | None = None
+    error: OpencodeProblem | None = None
 
 
-class Login(msgspec.Struct, frozen=True, kw_only=True):
+class OpencodeLogin(msgspec.Struct, frozen=True, kw_only=True):
     """What is kept for one provider: a key, or what stands for one."""
 
     type: str
@@ -150,7 +150,7 @@ class Opencode(CliAgent):
         login_file=f".local/share/{LOGIN}",
         next_step="install opencode, and log in with `opencode auth login`, or set a key",
     )
-    login = Annotated[dict[str, Login], msgspec.Meta(min_length=1)]
+    login = Annotated[dict[str, OpencodeLogin], msgspec.Meta(min_length=1)]
     quiet = QUIET
     own_login = f"data/{LOGIN}"
 
@@ -224,7 +224,7 @@ class Opencode(CliAgent):
 
     def notice(self, line: bytes) -> Notice | None:
         """Read what it does, and what each step took."""
-        event = decoded(line, Event)
+        event = decoded(line, OpencodeEvent)
         if event is None:
             return None
         part = event.part
@@ -237,7 +237,7 @@ class Opencode(CliAgent):
 
     def heard(self, done: Completed) -> Said:
         """Read what it said in its last step."""
-        events = [e for line in done.stdout.splitlines() if (e := decoded(line, Event))]
+        events = [e for line in done.stdout.splitlines() if (e := decoded(line, OpencodeEvent))]
         usage = _usage([event.part for event in events])
         failed = next((event.error for event in events if event.error), None)
         if failed:
@@ -278,7 +278,7 @@ def _configuration(role: Role[Any], model: str, providers: set[str]) -> dict[str
     return settings
 
 
-def _failed(problem: Problem, usage: Usage | None) -> AgentFailed:
+def _failed(problem: OpencodeProblem, usage: Usage | None) -> AgentFailed:
     words = problem.data.message or problem.name
     kind = kind_of(words, problem.data.status_code)
     hint = "Log in with `opencode auth login`, or set a key." if kind == "not_logged_in" else ""

@@ -19,7 +19,7 @@ from enum import StrEnum
 
 from clew.analysis.diffs import HUNK, parts
 from clew.analysis.testfiles import is_test_path
-from clew.words.facts import Fact, Outcome, Suspect, TestRun, Verdict
+from clew.words.facts import CaseOutcome, Fact, Suspect, TestRun, Verdict
 from clew.words.test_ids import parted
 
 __all__ = [
@@ -110,7 +110,7 @@ def answer(run: TestRun, tests: Iterable[str], *, present: bool) -> CommitVerdic
         return CommitVerdict.BROKEN  # their file does not load
     met = [r for r in run.results if r.id in wanted or parted(r.id)[0] in wanted]
     loads = any(r.id not in wanted for r in met)  # a file that did not load has loaded
-    if loads or any(r.outcome is Outcome.PASSED for r in met):
+    if loads or any(r.outcome is CaseOutcome.PASSED for r in met):
         return CommitVerdict.GOOD
     if not present or (run.verdict is not Verdict.DID_NOT_RUN and not met):
         return CommitVerdict.MISSING

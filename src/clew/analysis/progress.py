@@ -6,11 +6,11 @@ from enum import StrEnum
 
 from clew.analysis.failures import errors, fingerprint, stand_of
 from clew.analysis.tampering import within
-from clew.words.facts import Fact, Outcome, Phase, TestResult, TestRun, Verdict
+from clew.words.facts import CaseOutcome, Fact, Phase, TestResult, TestRun, Verdict
 
 __all__ = ["Comparison", "RunChange", "compare"]
 
-MUTED = (Outcome.SKIPPED, Outcome.XFAILED)
+MUTED = (CaseOutcome.SKIPPED, CaseOutcome.XFAILED)
 
 
 class RunChange(StrEnum):
@@ -101,8 +101,8 @@ def _broken(was: TestResult, now: TestResult | None) -> bool:
     if was.phase is Phase.COLLECT and was.outcome.red:
         return False
     if now is None:
-        return was.outcome is Outcome.PASSED or was.outcome.red
-    if was.outcome is Outcome.PASSED:
+        return was.outcome is CaseOutcome.PASSED or was.outcome.red
+    if was.outcome is CaseOutcome.PASSED:
         return now.outcome.red or now.outcome in MUTED
     return was.outcome.red and now.outcome in MUTED
 
@@ -110,7 +110,7 @@ def _broken(was: TestResult, now: TestResult | None) -> bool:
 def _mended(was: TestResult, now: dict[str, TestResult]) -> bool:
     result = now.get(was.id)
     if was.phase is not Phase.COLLECT:
-        return result is not None and result.outcome in (Outcome.PASSED, Outcome.XPASSED)
+        return result is not None and result.outcome in (CaseOutcome.PASSED, CaseOutcome.XPASSED)
     return result is not None or any(within(name, was.id) for name in now)
 
 

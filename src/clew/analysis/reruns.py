@@ -20,7 +20,7 @@ from collections.abc import Collection, Iterable, Mapping
 from msgspec.structs import replace
 
 from clew.analysis.failures import stand_of
-from clew.words.facts import Outcome, Phase, Reached, TestRun, Verdict
+from clew.words.facts import CaseOutcome, Phase, Reached, TestRun, Verdict
 
 __all__ = [
     "BROKEN",
@@ -78,7 +78,7 @@ def near(
     found = tuple(
         r.id
         for r in before.results
-        if r.outcome is Outcome.PASSED and r.id in touching and r.id not in silent
+        if r.outcome is CaseOutcome.PASSED and r.id in touching and r.id not in silent
     )
     return found if gate and may_save(before, (*gate, *found)) else ()
 

@@ -8,7 +8,16 @@ from collections.abc import Callable, Collection, Iterator
 
 from clew.analysis.testfiles import is_named
 from clew.probe.formulas import alike, ochiai
-from clew.words.facts import Coverage, Frame, Outcome, Reach, Suspect, TestResult, TestRun, Traced
+from clew.words.facts import (
+    CaseOutcome,
+    Coverage,
+    Frame,
+    Reach,
+    Suspect,
+    TestResult,
+    TestRun,
+    Traced,
+)
 
 __all__ = ["own_name", "rank", "traced"]
 
@@ -188,7 +197,7 @@ def _by_spectrum(
     coverage: Coverage, is_test: Callable[[str], bool]
 ) -> dict[Place, tuple[float, str]]:
     red = {name for name in coverage.lines if _outcome(coverage, name).red}
-    green = {name for name in coverage.lines if _outcome(coverage, name) is Outcome.PASSED}
+    green = {name for name in coverage.lines if _outcome(coverage, name) is CaseOutcome.PASSED}
     if not red:
         return {}
     failing: Counter[Place] = Counter()
@@ -212,5 +221,5 @@ def _by_spectrum(
     return found
 
 
-def _outcome(coverage: Coverage, name: str) -> Outcome:
-    return coverage.outcomes.get(name, Outcome.SKIPPED)
+def _outcome(coverage: Coverage, name: str) -> CaseOutcome:
+    return coverage.outcomes.get(name, CaseOutcome.SKIPPED)

@@ -199,8 +199,8 @@ if TYPE_CHECKING:
     from clew.flows.plan.importing import import_document as import_document
     from clew.git.project import Project as Project
     from clew.git.worktrees import Applied as Applied
-    from clew.git.worktrees import Change as Change
     from clew.git.worktrees import ChangeKind as ChangeKind
+    from clew.git.worktrees import TreeChange as TreeChange
     from clew.git.worktrees import path_text as path_text
     from clew.handoff.records import Chain as Chain
     from clew.handoff.table import HANDOFFS as HANDOFFS
@@ -271,7 +271,7 @@ SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
         ),
         "clew.flows.debugging.states": ("State", "Stage", "fold"),
         "clew.analysis.spending": ("by_agent", "Tally"),
-        "clew.git.worktrees": ("Change", "ChangeKind"),
+        "clew.git.worktrees": ("TreeChange", "ChangeKind"),
         "clew.journal.store": ("Holder",),
         "clew.journal.streams": ("ListedSession",),
     },

@@ -11,7 +11,7 @@ import msgspec
 from clew.flows.debugging.sessions import load_state
 from clew.flows.debugging.states import State
 from clew.git import worktrees
-from clew.git.worktrees import Change
+from clew.git.worktrees import TreeChange
 from clew.journal.streams import ListedSession
 from clew.sessions import ProjectSessions, SessionStatus
 from clew.sessions.table import flow_named, kind_named
@@ -201,7 +201,7 @@ def _of(sessions: ProjectSessions, session: str, iteration: int) -> tuple[str, s
     return sessions.repository.before(made), made
 
 
-def changed_files(sessions: ProjectSessions, state: State) -> tuple[Change, ...]:
+def changed_files(sessions: ProjectSessions, state: State) -> tuple[TreeChange, ...]:
     """Return the files that a debugging session changed in its worktree, papers left out."""
     if state.snapshot is None or state.in_place:
         return ()

@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from clew.analysis.plans.ownership import covers, normalised
-from clew.words.facts import Outcome, Runner, TestRun
+from clew.words.facts import CaseOutcome, Runner, TestRun
 from clew.words.gates import GateKind, GateResult, GateStatus
 from clew.words.plans import Criterion, VerifyBy
 from clew.words.printable import shortened
@@ -108,7 +108,7 @@ def _of_test(name: str, tests: TestRun) -> Said:
     red = [each.id for each in chosen if each.outcome.red]
     if red:
         return GateStatus.FAIL, f"{red[0]} fails"
-    passed = [each for each in chosen if each.outcome is Outcome.PASSED]
+    passed = [each for each in chosen if each.outcome is CaseOutcome.PASSED]
     if not passed:
         return GateStatus.FAIL, f"{name} was skipped"
     return GateStatus.PASS, f"{name} passes"

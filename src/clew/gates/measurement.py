@@ -11,7 +11,7 @@ from clew import runners
 from clew.analysis.plans.ownership import covers
 from clew.gates.detection import changed_settings, chosen, detect, detect_below, places
 from clew.gates.request import GatePlace, GateRequest
-from clew.git.worktrees import Change
+from clew.git.worktrees import TreeChange
 from clew.sandbox.temporary import passing
 from clew.words.facts import TestRun
 from clew.words.gates import GateCommand, GateKind, GateResult
@@ -51,7 +51,7 @@ class Measurement:
         return self.base or self.place.repository.before(self.head)
 
     @cached_property
-    def changes(self) -> tuple[Change, ...]:
+    def changes(self) -> tuple[TreeChange, ...]:
         """What the work changes."""
         return tuple(
             change

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from clew.analysis.plans.ownership import covers, normalised
 from clew.analysis.testfiles import is_test_config, is_test_path
 from clew.gates.phrases import counted, some
-from clew.git.worktrees import Change, ChangeKind, path_text
+from clew.git.worktrees import ChangeKind, TreeChange, path_text
 from clew.words.gates import GateFinding, GateKind, GateResult, GateStatus
 from clew.words.plans import PlanPhase
 
@@ -29,7 +29,7 @@ def not_blocked(blocked: str) -> GateResult:
     return _result(GateKind.BLOCKED, GateStatus.PASS, "the agent is not blocked")
 
 
-def has_changes(changes: Sequence[Change]) -> GateResult:
+def has_changes(changes: Sequence[TreeChange]) -> GateResult:
     """Fail where nothing was changed."""
     if not changes:
         return _result(GateKind.CHANGES, GateStatus.FAIL, "nothing was changed")
@@ -37,7 +37,7 @@ def has_changes(changes: Sequence[Change]) -> GateResult:
 
 
 def declared_files_exist(
-    phase: PlanPhase, changes: Iterable[Change], files: Collection[str]
+    phase: PlanPhase, changes: Iterable[TreeChange], files: Collection[str]
 ) -> GateResult:
     """Fail for a declared file that is not there, unless the phase was free to delete it, and did.
 
@@ -59,7 +59,7 @@ def declared_files_exist(
 
 
 def in_scope(
-    phase: PlanPhase, changes: Iterable[Change], before: Collection[str] = ()
+    phase: PlanPhase, changes: Iterable[TreeChange], before: Collection[str] = ()
 ) -> GateResult:
     """Compare what was touched with what was declared; `before` are the files as the work began.
 
@@ -88,7 +88,7 @@ def in_scope(
     return _result(GateKind.SCOPE, status, summary, findings)
 
 
-def _is_tested_by(change: Change, before: Collection[str]) -> bool:
+def _is_tested_by(change: TreeChange, before: Collection[str]) -> bool:
     """Whether a change can make tests pass that were there before it."""
     path = path_text(change.path)
     if change.kind is not ChangeKind.CREATED:

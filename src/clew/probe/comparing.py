@@ -12,7 +12,7 @@ import types
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Set
 
 from .answering import BASES, attributes
-from .stacks import Place
+from .stacks import Root
 from .wire import LINE, clean
 
 __all__ = ["COMPARING", "Comparing"]
@@ -36,7 +36,7 @@ NO_VALUES = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, ty
 class Comparing:
     """Tells of each type, once, by which methods of the project, or of nobody, it is judged."""
 
-    def __init__(self, place: Place, tell: Callable[..., None]) -> None:
+    def __init__(self, place: Root, tell: Callable[..., None]) -> None:
         self.place = place
         self.tell = tell
         self.types: Set[type] = set(PLAIN)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any, Callable, Dict, Tuple
 
-from .stacks import Place
+from .stacks import Root
 from .wire import LINE, clean
 
 __all__ = ["Making"]
@@ -23,7 +23,7 @@ class Making:
     """
 
     def __init__(
-        self, place: Place, is_test: Callable[[str], bool], tell: Callable[..., None]
+        self, place: Root, is_test: Callable[[str], bool], tell: Callable[..., None]
     ) -> None:
         self.place = place
         self.is_test = is_test

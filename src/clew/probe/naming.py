@@ -11,7 +11,7 @@ import os
 import re
 from typing import Dict, Iterable, Iterator, List, Tuple
 
-from .stacks import Place
+from .stacks import Root
 from .wire import LINE, clean
 
 __all__ = ["named"]
@@ -26,7 +26,7 @@ READ = 20  # tests of one folder that are read
 LARGE = 200_000  # bytes of one of them
 
 
-def named(patterns: Iterable[str], folders: Iterable[str], root: str, place: Place) -> List[str]:
+def named(patterns: Iterable[str], folders: Iterable[str], root: str, place: Root) -> List[str]:
     """Return patterns of files of tests, and folders of tests, which end in a `/`.
 
     A pattern that fits any module, as `*.py`, tells tests from code no more than no pattern does.
@@ -64,7 +64,7 @@ def held(folder: str, patterns: List[str]) -> Tuple[List[str], int]:
     return sorted(tests), len(found) - len(tests)
 
 
-def apart(tests: List[str], near: Tuple[str, ...], place: Place) -> bool:
+def apart(tests: List[str], near: Tuple[str, ...], place: Root) -> bool:
     """Tell whether most tests that import code of the project import some that is not near."""
     balance = 0
     for path in tests[:READ]:
@@ -98,7 +98,7 @@ def imported(path: str) -> Iterator[str]:
             yield node.module.partition(".")[0]
 
 
-def home_of(name: str, place: Place) -> Iterator[str]:
+def home_of(name: str, place: Root) -> Iterator[str]:
     """Yield where a top-level module of the project lies, with a `/`; nothing is loaded."""
     try:
         spec = importlib.util.find_spec(name)

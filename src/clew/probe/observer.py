@@ -12,7 +12,7 @@ from .levers import Levers
 from .making import Making
 from .modules import foreign, loaded
 from .reading import Reading
-from .stacks import Place
+from .stacks import Root
 from .tracer import Tracer
 from .watch import STUCK, Watch
 from .whole import Whole
@@ -26,7 +26,7 @@ MANY = 5_000  # modules named at most
 class Observer:
     """Knows which test is at work, and writes what became of it."""
 
-    def __init__(self, request: Dict[str, Any], writer: Writer, place: Place) -> None:
+    def __init__(self, request: Dict[str, Any], writer: Writer, place: Root) -> None:
         self.request = request
         self.write = writer.write
         self.place = place

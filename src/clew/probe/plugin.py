@@ -12,7 +12,7 @@ import pytest
 
 from .naming import named
 from .observer import Observer
-from .stacks import Place
+from .stacks import Root
 from .whole import overridden
 from .wire import OUTPUT, PRINTED, TEXT, Writer, clean, label
 
@@ -101,7 +101,7 @@ def told(report: Any) -> Dict[str, Any]:
 class Plugin(Observer):
     """Handed to `pytest.main`; writes records as tests go by."""
 
-    def __init__(self, request: Dict[str, Any], writer: Writer, place: Place) -> None:
+    def __init__(self, request: Dict[str, Any], writer: Writer, place: Root) -> None:
         super().__init__(request, writer, place)
         self.story: Optional[Story] = None
         self.config: Any = None

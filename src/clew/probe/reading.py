@@ -7,7 +7,7 @@ import sys
 import sysconfig
 from typing import Any, Dict, List, Optional, Tuple
 
-from .stacks import Place
+from .stacks import Root
 from .wire import clean
 
 __all__ = ["Reading"]
@@ -30,7 +30,7 @@ class Reading:
     well read on behalf of the product.
     """
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Root) -> None:
         self.place = place
         self.found: Dict[Tuple[str, str], None] = {}
         self.told = 0

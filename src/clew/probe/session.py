@@ -9,7 +9,7 @@ from typing import Any, Dict, List, Optional
 
 from .collector import uncollected
 from .observer import Observer
-from .stacks import Place
+from .stacks import Root
 from .wire import Writer
 
 __all__ = ["run_pytest", "run_unittest"]
@@ -82,7 +82,7 @@ def run_pytest(request: Dict[str, Any]) -> int:
     if own is None:
         return 0
     request, writer = own, Writer(own["results"])
-    plugin = Plugin(request, writer, Place(request["root"], list(request.get("skip") or ())))
+    plugin = Plugin(request, writer, Root(request["root"], list(request.get("skip") or ())))
     words = arguments(list(request["args"]), request["cache"])
     plugins: List[Any] = [Muting(), plugin]
     if request.get("disguise"):
@@ -103,12 +103,14 @@ def run_pytest(request: Dict[str, Any]) -> int:
 
 def run_unittest(request: Dict[str, Any]) -> int:
     prepare(request, "python -m unittest")
-    from .unittest_main import Session  # noqa: PLC0415  # as above
+    from .unittest_main import UnittestSession  # noqa: PLC0415  # as above
 
     own = copied(request)
     if own is None:
         return 0
     request, writer = own, Writer(own["results"])
-    session = Session(request, writer, Place(request["root"], list(request.get("skip") or ())))
+    session = UnittestSession(
+        request, writer, Root(request["root"], list(request.get("skip") or ()))
+    )
     disguise(request, writer)
     return finish(session, session.run())

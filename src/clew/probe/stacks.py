@@ -12,7 +12,7 @@ from .tracer import Scope
 from .values import pictures
 from .wire import LINE, OUTPUT, TEXT, clean
 
-__all__ = ["Place"]
+__all__ = ["Root"]
 
 HEAD, TAIL = 12, 36  # frames kept of a deep stack
 DETAILED = 8  # innermost project frames whose locals are shown
@@ -20,7 +20,7 @@ CHAIN = 4  # exceptions that are told of one that was raised for another
 RUNNERS = ("_pytest", "pluggy", "pytest", "unittest")
 
 
-class Place:
+class Root:
     """The project's root as this process sees it; tells its frames from all others."""
 
     def __init__(self, root: str, skip: List[str]) -> None:

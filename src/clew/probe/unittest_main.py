@@ -10,21 +10,21 @@ from typing import Any, Dict, Iterator, List, Tuple
 
 from .naming import named
 from .observer import Observer
-from .stacks import Place
+from .stacks import Root
 from .wire import PRINTED, Writer, clean, label
 
-__all__ = ["Session"]
+__all__ = ["UnittestSession"]
 
 REFUSED, NO_TESTS = 4, 5
 
 
-class Session(Observer):
+class UnittestSession(Observer):
     """One run of `python -m unittest`; the status is 0 green, 1 red, 5 without any test.
 
     4 says that unittest did not take its command line.
     """
 
-    def __init__(self, request: Dict[str, Any], writer: Writer, place: Place) -> None:
+    def __init__(self, request: Dict[str, Any], writer: Writer, place: Root) -> None:
         super().__init__(request, writer, place)
         self.arguments = list(request["args"])
         self.broken: Dict[str, BaseException] = {}
@@ -45,7 +45,7 @@ class Session(Observer):
             held=self.levers.held,
         )
         try:
-            program = Program(self)
+            program = UnittestProgram(self)
         except (Exception, SystemExit) as error:
             if self.by_project(error):
                 raise
@@ -56,7 +56,7 @@ class Session(Observer):
         tests = self.sound(list(flat(program.test)))
         if self.unknown:
             return REFUSED
-        self.told = Result(self, tests)
+        self.told = UnittestResult(self, tests)
         unittest.TestSuite(tests).run(self.told)
         if self.red:
             return 1
@@ -123,22 +123,22 @@ class Session(Observer):
         return make
 
 
-class Program(unittest.TestProgram):
+class UnittestProgram(unittest.TestProgram):
     """Reads the arguments and loads the tests; running them is the session's."""
 
     test: Any
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: UnittestSession) -> None:
         super().__init__(module=None, argv=["python -m unittest", *session.arguments], exit=False)
 
     def runTests(self) -> None:  # noqa: N802  # the name it is called by
         """Leave the loaded tests where they are."""
 
 
-class Result(unittest.TestResult):
+class UnittestResult(unittest.TestResult):
     """Tells the session how each test ended."""
 
-    def __init__(self, session: Session, tests: List[unittest.TestCase]) -> None:
+    def __init__(self, session: UnittestSession, tests: List[unittest.TestCase]) -> None:
         super().__init__()
         self.session = session
         self.tests = tests

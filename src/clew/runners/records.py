@@ -16,13 +16,13 @@ from typing import Annotated
 import msgspec
 
 from clew.words.facts import (
+    CaseOutcome,
     Compared,
     Crash,
     Crossed,
     FileRead,
     Frame,
     MadeCode,
-    Outcome,
     Phase,
     TestResult,
 )
@@ -88,7 +88,7 @@ class WireCrash(msgspec.Struct, frozen=True, kw_only=True):
 class ResultRecord(ProbeRecord, frozen=True, kw_only=True, tag="result"):
     id: Text
     file: Text = ""
-    outcome: Outcome
+    outcome: CaseOutcome
     phase: Phase = Phase.CALL
     seconds: Annotated[float, msgspec.Meta(ge=0)] = 0.0
     crash: WireCrash | None = None

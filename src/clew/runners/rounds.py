@@ -21,9 +21,9 @@ from clew.sandbox import processes
 from clew.sandbox.confinement import Confined, Level, confine
 from clew.sandbox.processes import Completed
 from clew.words.facts import (
+    CaseOutcome,
     Coverage,
     Crash,
-    Outcome,
     Phase,
     TestCommand,
     TestResult,
@@ -174,7 +174,7 @@ class Rounds:
         return TestResult(
             id=account.now,
             file=account.file,
-            outcome=Outcome.ERROR if collecting else Outcome.FAILED,
+            outcome=CaseOutcome.ERROR if collecting else CaseOutcome.FAILED,
             phase=account.phase,
             crash=crash,
             output=done.stderr[-WORDS:],
@@ -330,7 +330,7 @@ def _ended(account: ProcessTotals) -> CopyResult:
     lost = account.status is None and account.now and account.phase is not Phase.COLLECT
     red = {name for name, outcome in ends.items() if outcome.red}
     red |= {account.now} if lost else set()
-    passed = {name for name, outcome in ends.items() if outcome is Outcome.PASSED}
+    passed = {name for name, outcome in ends.items() if outcome is CaseOutcome.PASSED}
     return CopyResult(red=frozenset(red), passed=frozenset(passed))
 
 

@@ -18,6 +18,7 @@ __all__ = [
     "ONE_FACT",
     "PYTHON_ALONE",
     "Candidate",
+    "CaseOutcome",
     "Category",
     "Cause",
     "Coverage",
@@ -32,7 +33,6 @@ __all__ = [
     "Frame",
     "GitSideEffect",
     "Option",
-    "Outcome",
     "Parting",
     "Phase",
     "Reach",
@@ -55,7 +55,7 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Base of all records: immutable, compared by value, unknown keys tolerated when read."""
 
 
-class Outcome(StrEnum):
+class CaseOutcome(StrEnum):
     """How one test ended."""
 
     PASSED = "passed"
@@ -67,7 +67,7 @@ class Outcome(StrEnum):
 
     @property
     def red(self) -> bool:
-        return self in (Outcome.FAILED, Outcome.ERROR)
+        return self in (CaseOutcome.FAILED, CaseOutcome.ERROR)
 
 
 class Phase(StrEnum):
@@ -152,7 +152,7 @@ class TestResult(Fact, frozen=True, kw_only=True):
     __test__ = False
 
     id: str  # as the runner names it: a pytest node id, `import/path::TestName` …; or the command
-    outcome: Outcome
+    outcome: CaseOutcome
     phase: Phase = Phase.CALL
     seconds: float = 0.0
     crash: Crash | None = None
@@ -220,7 +220,7 @@ class TestRun(Fact, frozen=True, kw_only=True):
 
     @property
     def passed(self) -> frozenset[str]:
-        return frozenset(r.id for r in self.results if r.outcome is Outcome.PASSED)
+        return frozenset(r.id for r in self.results if r.outcome is CaseOutcome.PASSED)
 
     def without(self, flaky: Collection[str]) -> TestRun:
         """Return the same run in which the red results of flaky tests have no say."""
@@ -232,7 +232,7 @@ class Coverage(Fact, frozen=True, kw_only=True):
     """Lines executed by each traced test: `lines[test id][path]` is sorted."""
 
     lines: dict[str, dict[str, tuple[int, ...]]] = {}
-    outcomes: dict[str, Outcome] = {}
+    outcomes: dict[str, CaseOutcome] = {}
 
 
 class Reach(Fact, frozen=True, kw_only=True):

@@ -12,7 +12,7 @@ from pydantic_ai.messages import ModelMessage, ModelResponse
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.usage import RunUsage
 
-from clew.agents.llm.asking import Answered, Question, converse, counted
+from clew.agents.llm.asking import ModelAnswered, Question, converse, counted
 from clew.agents.llm.providers import Access
 from clew.agents.llm.tools import Toolbox
 from clew.agents.replies import DiagnosisReply, parse
@@ -61,7 +61,7 @@ def ask(
     writes: bool = False,
     seconds: float = 20.0,
     tokens: int | None = None,
-) -> Answered:
+) -> ModelAnswered:
     access = Access(provider=provider, name="model-1", url=url(server, provider))
     question = Question(
         prompt="why?",

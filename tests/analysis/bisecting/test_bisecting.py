@@ -22,7 +22,7 @@ from clew.analysis.bisecting import (
     look_back,
     touched,
 )
-from clew.words.facts import Outcome, Phase, Suspect, TestResult, TestRun, Verdict
+from clew.words.facts import CaseOutcome, Phase, Suspect, TestResult, TestRun, Verdict
 from failurekit import failed, passed, run
 
 Graph = Mapping[str, tuple[str, ...]]
@@ -192,7 +192,7 @@ def test_commits_that_cannot_run_are_stepped_over() -> None:
 
 
 RED = failed("tests/a.py::x")
-NOT_LOADED = TestResult(id="tests/a.py", outcome=Outcome.ERROR, phase=Phase.COLLECT)
+NOT_LOADED = TestResult(id="tests/a.py", outcome=CaseOutcome.ERROR, phase=Phase.COLLECT)
 NOT_RUN = replace(run(), verdict=Verdict.DID_NOT_RUN)
 
 

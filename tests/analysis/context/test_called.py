@@ -6,9 +6,9 @@ import pytest
 
 from clew.analysis.context import called
 from clew.words.facts import (
+    CaseOutcome,
     Crash,
     Frame,
-    Outcome,
     Runner,
     TestCommand,
     TestResult,
@@ -52,7 +52,7 @@ def red(runner: Runner, *frames: Frame) -> TestRun:
     return TestRun(
         command=TestCommand(argv=("test",), runner=runner, source=""),
         verdict=Verdict.FAILED,
-        results=(TestResult(id="a", outcome=Outcome.FAILED, crash=crash),),
+        results=(TestResult(id="a", outcome=CaseOutcome.FAILED, crash=crash),),
     )
 
 

@@ -6,7 +6,7 @@ import msgspec
 
 from clew.analysis.flakes import history, outcomes_in
 from clew.words import events as ev
-from clew.words.facts import Outcome, TestResult, Verdict
+from clew.words.facts import CaseOutcome, TestResult, Verdict
 from failurekit import failed, passed, run
 from sessionplay import COMMAND, START
 
@@ -83,5 +83,7 @@ def test_flaky_tests_come_first_then_the_most_recent() -> None:
 
 def test_only_red_and_green_are_outcomes_of_a_stored_run() -> None:
     """A test that was skipped said nothing."""
-    stored = run(failed("t::a"), *passed("t::b"), TestResult(id="t::c", outcome=Outcome.SKIPPED))
+    stored = run(
+        failed("t::a"), *passed("t::b"), TestResult(id="t::c", outcome=CaseOutcome.SKIPPED)
+    )
     assert {"t::a": True, "t::b": False} == outcomes_in(msgspec.json.encode(stored))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from clew.analysis.progress import RunChange, compare
-from clew.words.facts import Outcome, Phase, TestResult, TestRun, Verdict
+from clew.words.facts import CaseOutcome, Phase, TestResult, TestRun, Verdict
 from failurekit import crash, failed, frame, passed, run
 
 
@@ -17,7 +17,7 @@ def wrong(name: str, message: str = "assert 1 == 2") -> TestResult:
 
 
 def skipped(name: str) -> TestResult:
-    return TestResult(id=name, outcome=Outcome.SKIPPED)
+    return TestResult(id=name, outcome=CaseOutcome.SKIPPED)
 
 
 def uncollected(name: str) -> TestResult:
@@ -126,11 +126,11 @@ def test_tests_that_run_at_all_are_progress_over_tests_that_do_not() -> None:
 
 
 outcomes = st.dictionaries(
-    st.sampled_from([f"t::{name}" for name in "abcdef"]), st.sampled_from(Outcome), min_size=1
+    st.sampled_from([f"t::{name}" for name in "abcdef"]), st.sampled_from(CaseOutcome), min_size=1
 )
 
 
-def made(table: dict[str, Outcome]) -> TestRun:
+def made(table: dict[str, CaseOutcome]) -> TestRun:
     return run(
         *(
             wrong(name) if outcome.red else TestResult(id=name, outcome=outcome)
@@ -140,7 +140,9 @@ def made(table: dict[str, Outcome]) -> TestRun:
 
 
 @given(outcomes, outcomes)
-def test_the_laws_of_a_comparison(before: dict[str, Outcome], after: dict[str, Outcome]) -> None:
+def test_the_laws_of_a_comparison(
+    before: dict[str, CaseOutcome], after: dict[str, CaseOutcome]
+) -> None:
     """Order is nothing; a regression is never progress; equal runs never are; a pass always is."""
     found = compare(made(before), made(after))
     turned = compare(made(dict(reversed(before.items()))), made(dict(reversed(after.items()))))

@@ -9,7 +9,16 @@ from msgspec.structs import replace
 
 from clew.analysis import reruns
 from clew.analysis.progress import RunChange, compare
-from clew.words.facts import Outcome, Phase, Reach, Reached, Runner, TestResult, TestRun, Verdict
+from clew.words.facts import (
+    CaseOutcome,
+    Phase,
+    Reach,
+    Reached,
+    Runner,
+    TestResult,
+    TestRun,
+    Verdict,
+)
 from failurekit import crash, failed, passed, run
 
 
@@ -53,11 +62,13 @@ def test_without_certainty_or_gain_the_whole_suite_runs(
 
 TESTS = [f"t::{name}" for name in "abcdef"]
 RUNS = st.dictionaries(
-    st.sampled_from(TESTS), st.sampled_from([*Outcome, Outcome.FAILED, Outcome.FAILED]), min_size=1
+    st.sampled_from(TESTS),
+    st.sampled_from([*CaseOutcome, CaseOutcome.FAILED, CaseOutcome.FAILED]),
+    min_size=1,
 )
 
 
-def made(table: dict[str, Outcome], message: str) -> TestRun:
+def made(table: dict[str, CaseOutcome], message: str) -> TestRun:
     return run(
         *(
             wrong(name, message) if outcome.red else TestResult(id=name, outcome=outcome)
@@ -69,12 +80,12 @@ def made(table: dict[str, Outcome], message: str) -> TestRun:
 @given(RUNS, RUNS, st.sets(st.sampled_from(TESTS)))
 @settings(deadline=None)
 def test_what_ends_early_could_not_have_been_progress(
-    before: dict[str, Outcome], after: dict[str, Outcome], flaky: set[str]
+    before: dict[str, CaseOutcome], after: dict[str, CaseOutcome], flaky: set[str]
 ) -> None:
     """Whatever the tests that were left out would have said."""
     then = made(before, "assert 1 == 2")
     gate = {r.id for r in then.red} - flaky
-    whole = made(after | dict.fromkeys(gate, Outcome.FAILED), "assert 1 == 2")
+    whole = made(after | dict.fromkeys(gate, CaseOutcome.FAILED), "assert 1 == 2")
     part = replace(whole, results=tuple(r for r in whole.results if r.id in gate))
     assert reruns.as_before(then, part, gate)
     silent = frozenset(flaky)
@@ -92,7 +103,7 @@ def test_what_ends_early_could_not_have_been_progress(
 @given(RUNS, RUNS, st.sets(st.sampled_from(TESTS)), st.sets(st.sampled_from(TESTS)))
 @settings(deadline=None)
 def test_what_ends_near_the_change_is_decided_as_by_the_whole_suite(
-    before: dict[str, Outcome], after: dict[str, Outcome], near: set[str], flaky: set[str]
+    before: dict[str, CaseOutcome], after: dict[str, CaseOutcome], near: set[str], flaky: set[str]
 ) -> None:
     """A test that passed, and is red now, makes it a regression whatever the others say."""
     then, silent = made(before, "assert 1 == 2"), frozenset(flaky)

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from clew.analysis.suspects import rank
 from clew.analysis.testfiles import is_test_path
-from clew.words.facts import Coverage, Crash, Outcome
+from clew.words.facts import CaseOutcome, Coverage, Crash
 from failurekit import crash, failed, frame, passed, run
 
 LINES = st.frozensets(st.integers(1, 9))
@@ -26,7 +26,7 @@ def spectrum(tests: list[tuple[bool, frozenset[int]]]) -> Coverage:
             for name, (_, lines) in zip(names, tests, strict=True)
         },
         outcomes={
-            name: Outcome.FAILED if red else Outcome.PASSED
+            name: CaseOutcome.FAILED if red else CaseOutcome.PASSED
             for name, (red, _) in zip(names, tests, strict=True)
         },
     )
@@ -100,7 +100,7 @@ def test_tests_that_the_settings_name_are_no_suspects() -> None:
     """Neither by the traceback nor by the spectrum."""
     result = failed("t::0", crash("KeyError", "", frame("a.py:3", "f"), frame("check_a.py:1", "t")))
     coverage = Coverage(
-        lines={"t::0": {"a.py": (3,), "check_a.py": (1,)}}, outcomes={"t::0": Outcome.FAILED}
+        lines={"t::0": {"a.py": (3,), "check_a.py": (1,)}}, outcomes={"t::0": CaseOutcome.FAILED}
     )
 
     found = rank(replace(run(result), named=("check_*.py",)), coverage, is_test=is_test_path)

@@ -4,15 +4,15 @@ import msgspec
 import pytest
 
 from clew.analysis.tampering import Texts, taken_away
-from clew.words.facts import Outcome, Phase, Runner, TestCommand, TestResult, TestRun, Verdict
+from clew.words.facts import CaseOutcome, Phase, Runner, TestCommand, TestResult, TestRun, Verdict
 
 FILE = "tests/test_a.py"
-RED, GREEN, SKIPPED = Outcome.FAILED, Outcome.PASSED, Outcome.SKIPPED
+RED, GREEN, SKIPPED = CaseOutcome.FAILED, CaseOutcome.PASSED, CaseOutcome.SKIPPED
 BODY = "def test_one():\n    assert 1\n\n\ndef test_two():\n    assert 2\n"
 COMMAND = TestCommand(runner=Runner.PYTEST, argv=("pytest",))
 
 
-def run(*results: TestResult, **tests: Outcome) -> TestRun:
+def run(*results: TestResult, **tests: CaseOutcome) -> TestRun:
     found = (*results, *(TestResult(id=f"{FILE}::{n}", outcome=o) for n, o in tests.items()))
     red = any(each.outcome.red for each in found)
     verdict = Verdict.FAILED if red else Verdict.PASSED
@@ -20,7 +20,7 @@ def run(*results: TestResult, **tests: Outcome) -> TestRun:
 
 
 def unloaded(name: str = FILE) -> TestResult:
-    return TestResult(id=name, outcome=Outcome.ERROR, phase=Phase.COLLECT)
+    return TestResult(id=name, outcome=CaseOutcome.ERROR, phase=Phase.COLLECT)
 
 
 def taken(
@@ -55,12 +55,12 @@ def taken(
         ({"test_one": GREEN}, []),
         ({"test_one": RED}, []),
         ({"test_one": SKIPPED}, [f"{FILE}::test_one is skipped"]),
-        ({"test_one": Outcome.XFAILED}, [f"{FILE}::test_one is expected to fail"]),
-        ({"test_one": Outcome.XPASSED}, [f"{FILE}::test_one is expected to fail"]),
+        ({"test_one": CaseOutcome.XFAILED}, [f"{FILE}::test_one is expected to fail"]),
+        ({"test_one": CaseOutcome.XPASSED}, [f"{FILE}::test_one is expected to fail"]),
         ({}, [f"{FILE}::test_one is gone"]),
     ],
 )
-def test_a_red_test_is_there_if_it_runs(now: dict[str, Outcome], expected: list[str]) -> None:
+def test_a_red_test_is_there_if_it_runs(now: dict[str, CaseOutcome], expected: list[str]) -> None:
     """Green or red: only what runs can be mended; tests that passed are nobody's business here."""
     first = run(test_one=RED, test_two=GREEN)
     assert expected == taken(first, run(**now))
@@ -77,7 +77,7 @@ def test_a_test_that_runs_elsewhere_with_its_body_is_there() -> None:
     moved = {FILE: "def test_two():\n    assert 2\n", other: "def test_b():\n    assert 1\n"}
     before = {FILE: BODY}
 
-    def there(outcome: Outcome, before: dict[str, str], after: dict[str, str]) -> bool:
+    def there(outcome: CaseOutcome, before: dict[str, str], after: dict[str, str]) -> bool:
         now = run(TestResult(id=f"{other}::test_b", outcome=outcome))
         return not taken(run(test_one=RED), now, before, after)
 
@@ -138,7 +138,7 @@ def test_a_skip_counts_as_a_tests_own_if_the_code_has_no_part_in_it(text: str) -
     ],
 )
 def test_the_tests_of_a_file_that_did_not_load_are_known_by_its_text(
-    now: dict[str, Outcome], after: str, expected: list[str]
+    now: dict[str, CaseOutcome], after: str, expected: list[str]
 ) -> None:
     """Each that is written out there has to run."""
     before = {FILE: BODY}

@@ -11,7 +11,7 @@ import pytest
 from clew.agents.roles import ROLES
 from clew.evaluation.agent_trials import RoleTrial, attempt_role, roles
 from clew.evaluation.working import Quiet
-from clew.words.facts import Outcome, Runner, TestCommand, TestResult, TestRun, Verdict
+from clew.words.facts import CaseOutcome, Runner, TestCommand, TestResult, TestRun, Verdict
 from clew.words.models import TRIED
 from clew.words.settings import Price, Settings
 
@@ -186,7 +186,7 @@ def test_a_new_test_is_known_by_its_own_name(name: str, there: bool) -> None:  #
     run = TestRun(
         verdict=Verdict.PASSED,
         command=TestCommand(runner=Runner.UNITTEST, argv=("python",)),
-        results=tuple(TestResult(id=one, outcome=Outcome.PASSED) for one in ids),
+        results=tuple(TestResult(id=one, outcome=CaseOutcome.PASSED) for one in ids),
     )
     found = roles.new_tests(run, {ids[2]}, name)
 

@@ -15,13 +15,13 @@ from clew.evidence.explain import explain
 from clew.words.facts import (
     Candidate,
     CandidatePart,
+    CaseOutcome,
     Category,
     Coverage,
     Crash,
     Diagnosis,
     Edit,
     Findings,
-    Outcome,
     Phase,
     Runner,
     Suspect,
@@ -61,7 +61,7 @@ WRONG = failed(
 )
 COVERAGE = Coverage(
     lines={TEST: {"shop/cart.py": (2, 3, 4, 5)}, "t::b": {"shop/cart.py": (2, 5, 9)}},
-    outcomes={TEST: Outcome.FAILED, "t::b": Outcome.PASSED},
+    outcomes={TEST: CaseOutcome.FAILED, "t::b": CaseOutcome.PASSED},
 )
 BEST = Candidate(
     description="replace `len(items) - 1` by `len(items)`",

@@ -9,11 +9,11 @@ from clew.analysis.mentioned import NamedFunction
 from clew.flows.investigation.decisions.explaining import explained, unexplained
 from clew.flows.investigation.events import Reproduced, TracebackMapped
 from clew.words.facts import (
+    CaseOutcome,
     Category,
     Diagnosis,
     Edit,
     Option,
-    Outcome,
     Runner,
     Suspect,
     TestCommand,
@@ -29,8 +29,8 @@ RED = TestRun(
     verdict=Verdict.FAILED,
     command=COMMAND,
     results=(
-        TestResult(id="t.py::test_a", outcome=Outcome.FAILED, output="assert 5 == 6"),
-        TestResult(id="t.py::test_b", outcome=Outcome.PASSED),
+        TestResult(id="t.py::test_a", outcome=CaseOutcome.FAILED, output="assert 5 == 6"),
+        TestResult(id="t.py::test_b", outcome=CaseOutcome.PASSED),
     ),
 )
 EDIT = Edit(path="shop/total.py", line=6, current="- 1", should_be="- 0")

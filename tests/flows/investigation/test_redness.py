@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from clew.flows.investigation.decisions.redness import first_lines, why_not
-from clew.words.facts import Crash, Outcome, Phase, TestResult
+from clew.words.facts import CaseOutcome, Crash, Phase, TestResult
 
 
 def red(
     kind: str = "AssertionError", phase: Phase = Phase.CALL, id_: str = "t.py::a"
 ) -> TestResult:
     crash = Crash(type=kind, message="assert 5 == 6", details="\n".join(map(str, range(30))))
-    return TestResult(id=id_, outcome=Outcome.FAILED, phase=phase, crash=crash)
+    return TestResult(id=id_, outcome=CaseOutcome.FAILED, phase=phase, crash=crash)
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ def test_an_assertion_or_what_the_symptom_names_is_the_right_reason(result: Test
     ("results", "why"),
     [
         ([], "there is no test t.py::a"),
-        ([TestResult(id="t.py::a", outcome=Outcome.PASSED)], "it is passed"),
+        ([TestResult(id="t.py::a", outcome=CaseOutcome.PASSED)], "it is passed"),
         ([red("ModuleNotFoundError")], "red by ModuleNotFoundError"),
         ([red("NameError")], "which is no assertion"),
         ([red("fixture", Phase.SETUP)], "before it asks anything"),

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import sweeps
-from clew.git.worktrees import Change, ChangeKind, PrivateRepository
+from clew.git.worktrees import ChangeKind, PrivateRepository, TreeChange
 from clew.words.errors import GitFailed, UsageError
 from person import Person, contents
 
@@ -43,10 +43,10 @@ def test_a_commit_holds_every_change_but_ignored_files(
     made = private.commit("s", "Fix the thing\n\nAs it should be.")
     assert made is not None
     expected = (
-        Change(path=".gitignore", kind=ChangeKind.CREATED),
-        Change(path="a.py", kind=ChangeKind.DELETED),
-        Change(path="b.py", kind=ChangeKind.CREATED),
-        Change(path="run", kind=ChangeKind.MODIFIED),
+        TreeChange(path=".gitignore", kind=ChangeKind.CREATED),
+        TreeChange(path="a.py", kind=ChangeKind.DELETED),
+        TreeChange(path="b.py", kind=ChangeKind.CREATED),
+        TreeChange(path="run", kind=ChangeKind.MODIFIED),
     )
     assert expected == made.changes == private.changed(made.parent, made.id)
     assert made.id == private.head("s")

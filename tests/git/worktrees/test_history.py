@@ -6,7 +6,7 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from clew.git.worktrees import Change, ChangeKind, PrivateRepository
+from clew.git.worktrees import ChangeKind, PrivateRepository, TreeChange
 from person import Person, contents
 
 
@@ -24,13 +24,13 @@ def test_changes_name_each_file_once(private: PrivateRepository, worktree: Path)
     """A rename is a file less and a file more; seen backwards, created is deleted."""
     base, tip = fix(private, worktree)
     assert (
-        Change(path="a.py", kind=ChangeKind.MODIFIED),
-        Change(path="binary", kind=ChangeKind.CREATED),
-        Change(path="run", kind=ChangeKind.DELETED),
-        Change(path="walk", kind=ChangeKind.CREATED),
-        Change(path="ünï", kind=ChangeKind.CREATED),
+        TreeChange(path="a.py", kind=ChangeKind.MODIFIED),
+        TreeChange(path="binary", kind=ChangeKind.CREATED),
+        TreeChange(path="run", kind=ChangeKind.DELETED),
+        TreeChange(path="walk", kind=ChangeKind.CREATED),
+        TreeChange(path="ünï", kind=ChangeKind.CREATED),
     ) == private.changed(base, tip)
-    assert private.changed(tip, base)[1] == Change(path="binary", kind=ChangeKind.DELETED)
+    assert private.changed(tip, base)[1] == TreeChange(path="binary", kind=ChangeKind.DELETED)
     assert private.changed(tip, tip) == ()
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from clew.probe.search.crashes import Crash
-from clew.probe.search.files import Project
+from clew.probe.search.crashes import SearchCrash
+from clew.probe.search.files import ProjectSources
 from clew.probe.search.fixers import fixes, syntax
-from clew.probe.search.request import Request
+from clew.probe.search.request import SearchRequest
 from clew.probe.search.source import apply_changes
 from searchplay import DebugRun
 
@@ -50,16 +50,16 @@ def test_text_that_is_no_python_is_mended(text: str, expected: str) -> None:
     assert ast.dump(ast.parse(expected)) in {ast.dump(ast.parse(new)) for new in found}
 
 
-def project(base: Path, files: dict[str, str]) -> Project:
+def project(base: Path, files: dict[str, str]) -> ProjectSources:
     shop = DebugRun(base)
     shop.write(files)
-    request = Request(
+    request = SearchRequest(
         {"root": str(shop.root), "results": str(base / "r"), "forbidden_files": ["test_*.py"]}
     )
-    return Project(request)
+    return ProjectSources(request)
 
 
-def texts(held: Project, crash: Crash) -> list[str]:
+def texts(held: ProjectSources, crash: SearchCrash) -> list[str]:
     """Return what the fixers make of the first file that each patch changes."""
     found = []
     for patch in fixes(crash, held):
@@ -145,7 +145,7 @@ def test_a_crash_is_mended_by_what_it_says(
     kind, message, names, target, missing, text, line, expected = case
     held = project(tmp_path, {"code.py": text, "other.py": "def helper(a):\n    return a\n"})
     path = str(tmp_path / "project" / "code.py")
-    crash = Crash(kind, message, ((path, line, "f"),), names, target, missing)
+    crash = SearchCrash(kind, message, ((path, line, "f"),), names, target, missing)
 
     found = texts(held, crash)
 
@@ -158,7 +158,7 @@ def test_a_circle_of_imports_is_broken_inside_the_functions(tmp_path: Path) -> N
         tmp_path,
         {"one.py": "from two import g\n\n\ndef f():\n    return g()\n", "two.py": "import one\n"},
     )
-    crash = Crash(
+    crash = SearchCrash(
         "ImportError",
         "cannot import name 'g' from partially initialized module 'two' (circular import)",
         ((str(tmp_path / "project" / "one.py"), 1, "<module>"),),

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from clew.probe.search.suites import TimeUp
-from clew.probe.search.workers import GREEN, LATE, LIBC, RED, SUBREAPER, Limits, Pool, limited
+from clew.probe.search.workers import GREEN, LATE, LIBC, RED, SUBREAPER, Bounds, Pool, limited
 from searchplay import DebugRun
 
 ONCE = (
@@ -101,7 +101,7 @@ def test_what_was_stopped_is_tried_once_more_and_no_oftener(tmp_path: Path) -> N
     for times, outcome in ((0, GREEN), (1, GREEN), (3, LATE)):
         folder = tmp_path / str(times)
         folder.mkdir()
-        pool = Pool(2, Limits(wall=0.2))
+        pool = Pool(2, Bounds(wall=0.2))
 
         outcomes, _ = pool.run([0, 1, 2], patient(times, folder), time.monotonic() + 60)
 

@@ -15,7 +15,7 @@ from clew.probe.search.context import Context
 from clew.probe.search.frontier import Frontier, spots
 from clew.probe.search.operators import FAMILIES, MODULES, OPERATORS
 from clew.probe.search.request import edits_of, whole_lines
-from clew.probe.search.source import Change, Lines, Patch, Source, apply_changes
+from clew.probe.search.source import Patch, Source, SourceLines, Splice, apply_changes
 from searchplay import ideas
 
 REACHED = [
@@ -214,7 +214,7 @@ def test_every_patch_is_a_program_and_another_one(text: str) -> None:
         new = apply_changes(text, patch.changes)
         ast.parse(new)
         assert new != text
-        assert new == carried_out(text, whole_lines(Lines(text), patch.changes))
+        assert new == carried_out(text, whole_lines(SourceLines(text), patch.changes))
 
 
 def carried_out(text: str, edits: list[dict[str, object]]) -> str:
@@ -246,7 +246,7 @@ class Fixed:
 def test_an_edit_never_rests_on_an_empty_line() -> None:
     """Text put before an empty line is shown with the line above it."""
     text = "import os\n\n\ndef f():\n    pass\n"
-    patch = Patch("a.py", 1, "x", 1.0, "x", (Change(10, 10, "import re\n"),))
+    patch = Patch("a.py", 1, "x", 1.0, "x", (Splice(10, 10, "import re\n"),))
 
     assert [
         {"path": "a.py", "line": 1, "current": "import os\n", "should_be": "import os\nimport re\n"}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from clew.probe.search.baseline import between
 from clew.probe.search.globals import same
-from clew.probe.search.source import Change, Source
+from clew.probe.search.source import Source, Splice
 from clew.probe.search.swapping import compile_unit, fingerprint
 
 HEADS = '''
@@ -99,7 +99,7 @@ def test_a_change_is_compiled_where_it_stands() -> None:
     """The head that is put in its place moves nothing of the body."""
     source = Source("heads.py", HEADS)
     start = HEADS.index("b + __c")
-    changed = Change(start, start + 1, "a")
+    changed = Splice(start, start + 1, "a")
     unit = source.unit_at(source.line_of(start))
     assert unit is not None
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.words.facts import Crash, Outcome, TestResult
+from clew.words.facts import CaseOutcome, Crash, TestResult
 from clew.words.redaction import REDACTED, redacted, secret_values, without_secrets
 from keyshapes import HARMLESS, KEYS
 
@@ -78,7 +78,9 @@ def test_the_values_of_the_environment_are_taken_out(monkeypatch: pytest.MonkeyP
     """Wherever in a record they stand; names of things stay to the letter."""
     monkeypatch.setenv("SERVICE_TOKEN", "no-shape-at-all-1")
     crash = Crash(type="ValueError", message="bad no-shape-at-all-1")
-    result = TestResult(id="t[no-shape-at-all-1]", outcome=Outcome.FAILED, crash=crash, output="ok")
+    result = TestResult(
+        id="t[no-shape-at-all-1]", outcome=CaseOutcome.FAILED, crash=crash, output="ok"
+    )
     cleaned = without_secrets(result, keep=frozenset({"id"}))
 
     assert ("t[no-shape-at-all-1]", f"bad {REDACTED}") == (
@@ -95,6 +97,6 @@ def test_a_secret_that_is_part_of_another_leaves_nothing_of_it() -> None:
 
 def test_a_record_without_secrets_is_the_same_one() -> None:
     """Nothing is copied for nothing."""
-    result = TestResult(id="t", outcome=Outcome.PASSED, output="all is well")
+    result = TestResult(id="t", outcome=CaseOutcome.PASSED, output="all is well")
 
     assert without_secrets(result) is result

@@ -93,7 +93,7 @@ class Acp(Command):
     def ask(self, call: Call[Any], prompt: str) -> Said:
         """Return what it says after it last used a tool."""
         from clew.agents.acp.conversation import converse  # noqa: PLC0415 -- an extra, and slow
-        from clew.agents.acp.talking import Talk  # noqa: PLC0415 -- asyncio is slow as well
+        from clew.agents.acp.talking import AcpTalk  # noqa: PLC0415 -- asyncio is slow as well
 
         path = locate(self._word, self._project, call.site.worktree)
         own = self._own(call.scratch)
@@ -105,7 +105,7 @@ class Acp(Command):
         elif self._kin:
             self._kin.mend(own, call.conversation)
         asked = threading.Event()
-        talk = Talk(
+        talk = AcpTalk(
             partial(
                 converse,
                 prompt=prompt,

@@ -28,7 +28,7 @@ from pydantic import ValidationError
 
 import clew
 from clew.agents.acp.permitting import Choice, Judge, Wish
-from clew.agents.acp.talking import Lines
+from clew.agents.acp.talking import AcpLines
 from clew.agents.form import Count
 from clew.agents.protocol import Forgotten
 from clew.words.errors import AgentFailed
@@ -55,7 +55,7 @@ class Heard(msgspec.Struct, frozen=True, kw_only=True):
     worked: bool = False  # it used tools, so that its model was asked more than once
 
 
-class Tokens(msgspec.Struct, frozen=True, kw_only=True):
+class AcpTokens(msgspec.Struct, frozen=True, kw_only=True):
     """Tokens as some agents tell them beside the protocol."""
 
     input_tokens: Count
@@ -65,7 +65,7 @@ class Tokens(msgspec.Struct, frozen=True, kw_only=True):
 class Quota(msgspec.Struct, frozen=True, kw_only=True):
     """A part of what stands beside the protocol."""
 
-    token_count: Tokens
+    token_count: AcpTokens
 
 
 class Beside(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,7 +75,7 @@ class Beside(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def converse(
-    lines: Lines,
+    lines: AcpLines,
     inside: Path,
     *,
     prompt: str,
@@ -300,7 +300,7 @@ def _usage(answer: PromptResponse, usd: float | None) -> Usage | None:
     )
 
 
-def _beside(meta: dict[str, Any] | None) -> Tokens | None:
+def _beside(meta: dict[str, Any] | None) -> AcpTokens | None:
     try:
         quota = msgspec.convert(meta or {}, Beside).quota
     except msgspec.ValidationError:

@@ -18,7 +18,7 @@ import msgspec
 
 from clew.agents.listening import decoded
 
-__all__ = ["Lines", "Message", "Talk"]
+__all__ = ["AcpLines", "AcpTalk", "Message"]
 
 PATIENCE = 10.0  # seconds for a conversation to notice that nobody is there any more
 
@@ -26,7 +26,7 @@ Message = dict[str, Any]
 T = TypeVar("T")
 
 
-class Lines:
+class AcpLines:
     """Messages, one JSON object a line: written into a pipe, and handed on as they come."""
 
     def __init__(self, writing: int) -> None:
@@ -47,15 +47,15 @@ class Lines:
         """Do nothing: who opened the pipe closes it."""
 
 
-class Talk(Generic[T]):
+class AcpTalk(Generic[T]):
     """A conversation with a program that somebody else starts, follows and ends."""
 
-    def __init__(self, converse: Callable[[Lines, Path], Coroutine[None, None, T]]) -> None:
+    def __init__(self, converse: Callable[[AcpLines, Path], Coroutine[None, None, T]]) -> None:
         self._converse = converse
         self._pipe: tuple[int, int] | None = None
         self._thread: threading.Thread | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._lines: Lines | None = None
+        self._lines: AcpLines | None = None
         self._result: tuple[T] | None = None
         self._failure: BaseException | None = None
 
@@ -109,6 +109,6 @@ class Talk(Generic[T]):
 
     async def _speak(self, writing: int, inside: Path, ready: threading.Event) -> None:
         self._loop = asyncio.get_running_loop()
-        self._lines = Lines(writing)
+        self._lines = AcpLines(writing)
         ready.set()
         self._result = (await self._converse(self._lines, inside),)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pydantic_ai.models import Model
     from pydantic_ai.usage import RunUsage
 
-__all__ = ["Answered", "Question", "converse"]
+__all__ = ["ModelAnswered", "Question", "converse"]
 
 MOST_REQUESTS = 60
 RETRIES = 2
@@ -45,14 +45,14 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     tokens: int | None = None
 
 
-class Answered(msgspec.Struct, frozen=True, kw_only=True):
+class ModelAnswered(msgspec.Struct, frozen=True, kw_only=True):
     """JSON that the check let pass."""
 
     text: str
     usage: Usage
 
 
-def converse(model: Model, question: Question) -> Answered:
+def converse(model: Model, question: Question) -> ModelAnswered:
     """Ask, let it look around, and take its answer. Raises AgentFailed, with its usage."""
     from pydantic_ai.usage import RunUsage  # noqa: PLC0415 - an extra, and slow
 
@@ -69,7 +69,7 @@ def converse(model: Model, question: Question) -> Answered:
             raise
         failed.usage = counted(usage, lost=_lost(error))
         raise failed from error
-    return Answered(text=text, usage=counted(usage))
+    return ModelAnswered(text=text, usage=counted(usage))
 
 
 async def _run(model: Model, question: Question, usage: RunUsage, problems: list[str]) -> str:

@@ -17,11 +17,11 @@ from clew.words.facts import Tick
 
 __all__ = [
     "Account",
-    "Change",
-    "Done",
     "Found",
+    "FoundChange",
     "FoundPart",
-    "Reached",
+    "FoundReach",
+    "SearchDone",
     "Suspicion",
     "read",
     "tick_of",
@@ -33,11 +33,11 @@ Line = Annotated[int, msgspec.Meta(ge=1, lt=1 << 31)]
 BYTES = 100_000_000
 
 
-class Record(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
+class SearchLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
     """One line."""
 
 
-class Change(msgspec.Struct, frozen=True, kw_only=True):
+class FoundChange(msgspec.Struct, frozen=True, kw_only=True):
     """Whole lines, as they are and as they should be."""
 
     path: Text
@@ -56,13 +56,13 @@ class FoundPart(msgspec.Struct, frozen=True, kw_only=True):
     turns_green: list[Text]
 
 
-class Found(Record, frozen=True, kw_only=True, tag="candidate"):
+class Found(SearchLine, frozen=True, kw_only=True, tag="candidate"):
     description: Text
     family: Text
     path: Text
     line: Line
     function: Text = ""
-    edits: list[Change]
+    edits: list[FoundChange]
     turns_green: list[Text]
     still_red: list[Text] = []
     complete: bool = False
@@ -73,7 +73,7 @@ class Found(Record, frozen=True, kw_only=True, tag="candidate"):
     parts: list[FoundPart] = []
 
 
-class Suspicion(Record, frozen=True, kw_only=True, tag="suspect"):
+class Suspicion(SearchLine, frozen=True, kw_only=True, tag="suspect"):
     path: Text
     line: Line
     function: Text = ""
@@ -82,13 +82,13 @@ class Suspicion(Record, frozen=True, kw_only=True, tag="suspect"):
     ochiai: float = 0.0
 
 
-class Reached(Record, frozen=True, kw_only=True, tag="reach"):
+class FoundReach(SearchLine, frozen=True, kw_only=True, tag="reach"):
     path: Text
     tests: list[Text]
     groups: list[tuple[list[Line], list[Count]]]
 
 
-class Progress(Record, frozen=True, kw_only=True, tag="progress"):
+class Progress(SearchLine, frozen=True, kw_only=True, tag="progress"):
     phase: Text
     made: Count
     tried: Count
@@ -96,7 +96,7 @@ class Progress(Record, frozen=True, kw_only=True, tag="progress"):
     per_second: float = 0.0
 
 
-class Done(Record, frozen=True, kw_only=True, tag="done"):
+class SearchDone(SearchLine, frozen=True, kw_only=True, tag="done"):
     made: Count
     tried: Count
     families: dict[Text, Count] = {}
@@ -110,12 +110,12 @@ class Account(msgspec.Struct, kw_only=True):
 
     found: list[Found] = msgspec.field(default_factory=list)
     suspicions: list[Suspicion] = msgspec.field(default_factory=list)
-    reached: list[Reached] = msgspec.field(default_factory=list)
-    done: Done | None = None
+    reached: list[FoundReach] = msgspec.field(default_factory=list)
+    done: SearchDone | None = None
     unread: int = 0
 
 
-LINE = msgspec.json.Decoder(Found | Suspicion | Reached | Progress | Done)
+LINE = msgspec.json.Decoder(Found | Suspicion | FoundReach | Progress | SearchDone)
 PROGRESS = msgspec.json.Decoder(Progress)
 
 
@@ -133,9 +133,9 @@ def read(path: Path) -> Account:
                 account.found.append(record)
             case Suspicion():
                 account.suspicions.append(record)
-            case Reached():
+            case FoundReach():
                 account.reached.append(record)
-            case Done():
+            case SearchDone():
                 account.done = record
             case Progress():
                 pass

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 import msgspec
 from msgspec.structs import replace
 
-from clew.agents.repair.records import Account, Found, Reached, Suspicion, read, tick_of
+from clew.agents.repair.records import Account, Found, FoundReach, Suspicion, read, tick_of
 from clew.analysis.tampering.answers import given_away
 from clew.analysis.testfiles import is_test_config, is_test_path
 from clew.runners import Site, apart, deploy
@@ -287,7 +287,7 @@ def _refusal(
     return next((each.words for each in told), "")
 
 
-def _reach(reached: Reached) -> Reach:
+def _reach(reached: FoundReach) -> Reach:
     return Reach(
         path=reached.path,
         tests=tuple(reached.tests),

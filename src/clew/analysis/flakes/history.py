@@ -12,7 +12,7 @@ from datetime import datetime
 import msgspec
 
 from clew.words import events as ev
-from clew.words.facts import Outcome
+from clew.words.facts import CaseOutcome
 
 __all__ = ["FlakeHistory", "history", "outcomes_in"]
 
@@ -31,7 +31,7 @@ class FlakeHistory(msgspec.Struct, frozen=True, kw_only=True):
 
 class _Ended(msgspec.Struct, frozen=True):
     id: str
-    outcome: Outcome
+    outcome: CaseOutcome
 
 
 class _Run(msgspec.Struct, frozen=True):
@@ -44,7 +44,7 @@ _decoder = msgspec.json.Decoder(_Run)
 def outcomes_in(run: bytes) -> dict[str, bool]:
     """Return which tests of a stored run were red, and which passed. Raises msgspec.DecodeError."""
     ended = _decoder.decode(run).results
-    return {e.id: e.outcome.red for e in ended if e.outcome.red or e.outcome is Outcome.PASSED}
+    return {e.id: e.outcome.red for e in ended if e.outcome.red or e.outcome is CaseOutcome.PASSED}
 
 
 class _Tally:

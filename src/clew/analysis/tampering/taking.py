@@ -17,11 +17,11 @@ from clew.analysis.tampering.muting import Written, tests_of
 from clew.analysis.tampering.places import Place, file_of, place_of, within
 from clew.analysis.tampering.steering import belongs
 from clew.analysis.testfiles import is_test_path
-from clew.words.facts import Outcome, Phase, Runner, TestResult, TestRun, Verdict
+from clew.words.facts import CaseOutcome, Phase, Runner, TestResult, TestRun, Verdict
 
 __all__ = ["Taken", "Texts", "taken_away"]
 
-LIVE = (Outcome.PASSED, Outcome.FAILED, Outcome.ERROR)
+LIVE = (CaseOutcome.PASSED, CaseOutcome.FAILED, CaseOutcome.ERROR)
 HELPERS = ("conftest.py", "__init__.py")
 GONE = "is gone"
 IDLE = "runs no test"
@@ -221,5 +221,5 @@ class _Look:
 
 
 def _muted(results: list[TestResult]) -> str:
-    skipped = all(result.outcome is Outcome.SKIPPED for result in results)
+    skipped = all(result.outcome is CaseOutcome.SKIPPED for result in results)
     return "is skipped" if skipped else "is expected to fail"

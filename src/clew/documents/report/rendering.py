@@ -10,7 +10,7 @@ from clew.documents.markdown import item
 from clew.documents.report.reading import NO_SECOND
 from clew.documents.templating import fill, moment
 from clew.documents.views import ReportMeta
-from clew.words.facts import Diagnosis, Outcome, Phase, TestRun
+from clew.words.facts import CaseOutcome, Diagnosis, Phase, TestRun
 from clew.words.slugs import slug
 
 __all__ = ["close", "file_name", "folder", "render", "severity"]
@@ -55,7 +55,7 @@ def severity(run: TestRun) -> str:
     red = len(run.red)
     if not run.passed:
         return "Critical"
-    if any(r.phase is Phase.COLLECT and r.outcome is Outcome.ERROR for r in run.red):
+    if any(r.phase is Phase.COLLECT and r.outcome is CaseOutcome.ERROR for r in run.red):
         return "High"
     if red * 4 >= len(run.results):
         return "High"

@@ -55,12 +55,12 @@ from clew.sessions import ProjectSessions, Watcher
 from clew.words.errors import AgentFailed
 from clew.words.events import Opinion
 from clew.words.facts import (
+    CaseOutcome,
     Category,
     Diagnosis,
     Edit,
     Fact,
     Option,
-    Outcome,
     TestResult,
     TestRun,
     Usage,
@@ -296,7 +296,7 @@ def _write_test(bench: _Bench) -> Iterator[RoleCheck]:
     green = new_tests(mended, before, said.test_name)
     yield RoleCheck(
         claim="it is green on the right code",
-        holds=all(result.outcome is Outcome.PASSED for result in green),
+        holds=all(result.outcome is CaseOutcome.PASSED for result in green),
     )
     yield RoleCheck(
         claim="all other tests are green as well", holds=mended.verdict is Verdict.PASSED

@@ -34,7 +34,7 @@ from clew.flows.debugging.snapshot_run import SnapshotRun, demand_run, look
 from clew.sessions import ProjectSessions
 from clew.words.encodings import decoded, encoded
 from clew.words.errors import UsageError
-from clew.words.facts import Fact, Outcome, Runner, TestResult, TestRun, Tick, Verdict
+from clew.words.facts import CaseOutcome, Fact, Runner, TestResult, TestRun, Tick, Verdict
 from clew.words.settings import Settings
 from clew.words.test_ids import home_of
 
@@ -232,7 +232,7 @@ class _Reduction:
         self.known[text] = made is not None and any(
             told_by(crash, made, self.path) == self.wanted for crash in crashes
         )
-        if results and all(result.outcome is Outcome.PASSED for result in results):
+        if results and all(result.outcome is CaseOutcome.PASSED for result in results):
             self.passing.append((source.text, text))
         if self.known[text] and len(text) < len(self.best.text):
             self.best = source_of(text, self.within) or self.best
@@ -268,7 +268,7 @@ def _parted(search: _Reduction, run: TestRun) -> tuple[str, CallParting | None]:
     if near and (made := source_of(near[-1], search.within)):
         neighbour, text, name = made.shown, near[-1], search.name
     else:
-        passed = [r.id for r in run.results if r.outcome is Outcome.PASSED]
+        passed = [r.id for r in run.results if r.outcome is CaseOutcome.PASSED]
         passed = passed or sorted(_run(search.here, home_of(search.name)).passed)
         if not passed:
             return "", None

@@ -14,7 +14,7 @@ from clew.flows.debugging.driver import session_view, summary_meta
 from clew.flows.debugging.states import State
 from clew.git.own_folder import own_folder
 from clew.git.project import Project
-from clew.git.worktrees import Change
+from clew.git.worktrees import TreeChange
 from clew.runners.dialects import junit
 from clew.sandbox.files import write_atomically
 from clew.sessions import ProjectSessions
@@ -101,7 +101,7 @@ def keep_artefacts(
     """
     base = state.snapshot.base if state.snapshot else state.head
     diff, patch = "", None
-    changes: tuple[Change, ...] = ()
+    changes: tuple[TreeChange, ...] = ()
     if state.head != base:
         diff = sessions.repository.diff(base, state.head)
         changes = sessions.repository.changed(base, state.head)

@@ -6,7 +6,6 @@ from clew.git.worktrees.records import (
     Applied,
     ApplyConflict,
     Carried,
-    Change,
     ChangeKind,
     Commit,
     Home,
@@ -14,6 +13,7 @@ from clew.git.worktrees.records import (
     LeftOutReason,
     NotApplied,
     Snapshot,
+    TreeChange,
     path_text,
 )
 from clew.git.worktrees.repository import PrivateRepository
@@ -23,7 +23,6 @@ __all__ = [
     "Applied",
     "ApplyConflict",
     "Carried",
-    "Change",
     "ChangeKind",
     "Commit",
     "Home",
@@ -33,6 +32,7 @@ __all__ = [
     "OutsideSnapshot",
     "PrivateRepository",
     "Snapshot",
+    "TreeChange",
     "Wording",
     "outside_snapshot",
     "path_text",

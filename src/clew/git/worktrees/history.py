@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 import msgspec
 
 from clew.git.worktrees.bare import Bare
-from clew.git.worktrees.records import Change, ChangeKind
+from clew.git.worktrees.records import ChangeKind, TreeChange
 
 __all__ = [
     "Blob",
@@ -82,10 +82,10 @@ def replaced(bare: Bare, commit: str, most: int) -> tuple[Replaced, ...]:
     return tuple(found)
 
 
-def changed(bare: Bare, before: str, after: str) -> tuple[Change, ...]:
+def changed(bare: Bare, before: str, after: str) -> tuple[TreeChange, ...]:
     """List the files that differ between two commits."""
     return tuple(
-        Change(path=delta.path, kind=_kind(delta)) for delta in deltas(bare, before, after)
+        TreeChange(path=delta.path, kind=_kind(delta)) for delta in deltas(bare, before, after)
     )
 
 

@@ -19,7 +19,6 @@ __all__ = [
     "Applied",
     "ApplyConflict",
     "Carried",
-    "Change",
     "ChangeKind",
     "Commit",
     "Home",
@@ -27,6 +26,7 @@ __all__ = [
     "LeftOutReason",
     "NotApplied",
     "Snapshot",
+    "TreeChange",
     "path_text",
 ]
 
@@ -87,7 +87,7 @@ class ChangeKind(StrEnum):
     DELETED = "deleted"
 
 
-class Change(msgspec.Struct, frozen=True, kw_only=True):
+class TreeChange(msgspec.Struct, frozen=True, kw_only=True):
     """One file that differs between two commits."""
 
     path: str
@@ -100,7 +100,7 @@ class Commit(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     tree: str
     parent: str
-    changes: tuple[Change, ...]
+    changes: tuple[TreeChange, ...]
     skipped: tuple[LeftOut, ...] = ()
 
 

@@ -9,7 +9,7 @@ from clew.git.worktrees import ancestry, applying, carrying, checkout, history, 
 from clew.git.worktrees.ancestry import CommitFacts
 from clew.git.worktrees.bare import Bare, branch_of, named, ref_of
 from clew.git.worktrees.history import Blob, Replaced
-from clew.git.worktrees.records import Applied, Carried, Change, Commit, Home, LeftOut, Snapshot
+from clew.git.worktrees.records import Applied, Carried, Commit, Home, LeftOut, Snapshot, TreeChange
 from clew.words.facts import GitSideEffect
 
 __all__ = ["PrivateRepository"]
@@ -158,7 +158,7 @@ class PrivateRepository:
         """Remove a worktree; a session's own with uncommitted changes only if `even_dirty`."""
         checkout.remove(self._bare, path, even_dirty=even_dirty)
 
-    def changed(self, before: str, after: str) -> tuple[Change, ...]:
+    def changed(self, before: str, after: str) -> tuple[TreeChange, ...]:
         """List the files that differ between two commits; a rename is two changes."""
         return history.changed(self._bare, before, after)
 

@@ -8,14 +8,14 @@ from typing import Any, Callable, Collection, Dict, List, NamedTuple, Optional, 
 
 from ..formulas import alike, ochiai
 from ..tracer import Tracer
-from .crashes import Crash, crash_of
+from .crashes import SearchCrash, crash_of
 from .suites import Test, TimeUp
 from .workers import child, limited, wait
 
-__all__ = ["Record", "Spectrum", "measure", "trace"]
+__all__ = ["SeenTest", "Spectrum", "measure", "trace"]
 
 
-class Record(NamedTuple):
+class SeenTest(NamedTuple):
     """One test as it is."""
 
     test: Test
@@ -39,13 +39,13 @@ def trace(  # noqa: PLR0917 - what one run of the tests takes
     limit: float,
     deadline: float,
     tick: Callable[[int], None],
-) -> Dict[str, Record]:
+) -> Dict[str, SeenTest]:
     """Run each test once in forked children, recording the lines of the project.
 
     A test that hangs is red; the next child goes on after it. Tests left at the deadline are
     missing from the result.
     """
-    found: Dict[str, Record] = {}
+    found: Dict[str, SeenTest] = {}
     rest = list(tests)
     while rest and time.monotonic() < deadline:
 
@@ -90,13 +90,13 @@ def trace(  # noqa: PLR0917 - what one run of the tests takes
             test = rest[done]
             crash = message["crash"]
             lines = {path: tuple(numbers) for path, numbers in message["lines"].items()}
-            found[test.id] = Record(
+            found[test.id] = SeenTest(
                 test, message["green"], message["skipped"], message["phase"],
                 message["seconds"], lines, revive(crash),
             )  # fmt: skip
         if begun > done:  # it died or was killed in the middle of a test
             test = rest[begun]
-            found[test.id] = Record(test, False, False, "call", limit, {}, None, died=True)
+            found[test.id] = SeenTest(test, False, False, "call", limit, {}, None, died=True)
             done = begun
         else:
             # After one test that hangs the next are given less: many may hang in the same loop.
@@ -125,11 +125,11 @@ def revive(crash: Any) -> Any:
     fields[2] = tuple((p, n, f) for p, n, f in fields[2])
     fields[3] = tuple(fields[3])
     fields[6] = tuple(fields[6])
-    return Crash(*fields)
+    return SearchCrash(*fields)
 
 
 def measure(
-    records: Sequence[Record], limit: float, deadline: float
+    records: Sequence[SeenTest], limit: float, deadline: float
 ) -> Dict[str, Tuple[float, float, bool]]:
     """Run tests bare, where they can be: processor time, time on the clock, is bare enough.
 
@@ -139,7 +139,7 @@ def measure(
     rest = [r for r in records if not r.hangs]
     while rest and time.monotonic() < deadline:
 
-        def body(send: Callable[[Any], None], rest: List[Record] = rest) -> None:
+        def body(send: Callable[[Any], None], rest: List[SeenTest] = rest) -> None:
             for index, record in enumerate(rest):
                 send({"begin": index})
                 bare = record.test.fast()
@@ -178,7 +178,7 @@ def measure(
 class Spectrum:
     """Which tests run which lines, and how suspicious that makes a line (Ochiai)."""
 
-    def __init__(self, records: Dict[str, Record], failing: Sequence[str]) -> None:
+    def __init__(self, records: Dict[str, SeenTest], failing: Sequence[str]) -> None:
         self.records = records
         self.failing = [i for i in failing if i in records]
         self.red: Dict[Tuple[str, int], int] = {}

@@ -8,9 +8,9 @@ import re
 from collections import Counter
 from typing import Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
-from .source import FUNCTIONS, Change, Source
+from .source import FUNCTIONS, Source, Splice
 
-__all__ = ["Context", "Place", "expressions", "fits", "header_end"]
+__all__ = ["Context", "SearchPlace", "expressions", "fits", "header_end"]
 
 ATOMS = (
     ast.Name,
@@ -146,7 +146,7 @@ def expressions(statement: ast.AST) -> Iterator[ast.expr]:
         stack.extend(reversed(list(ast.iter_child_nodes(node))))
 
 
-class Place:
+class SearchPlace:
     """A statement that may be at fault, with the function around it."""
 
     def __init__(self, statement: ast.stmt, function: Optional[ast.AST], *, loop: bool) -> None:
@@ -300,7 +300,7 @@ class Context:
             self.facts[function] = Facts(function if function is not None else self.source.tree)
         return self.facts[function]
 
-    def place(self, statement: ast.stmt) -> Place:
+    def place(self, statement: ast.stmt) -> SearchPlace:
         function: Optional[ast.AST] = None
         inner: Optional[ast.AST] = None
         loop = False
@@ -312,11 +312,11 @@ class Context:
             elif isinstance(node, LOOPS) and inner is None:
                 loop = True
             node = self.source.parent(node)
-        place = Place(statement, function, loop=loop)
+        place = SearchPlace(statement, function, loop=loop)
         place.inner = inner
         return place
 
-    def visible(self, place: Place, node: ast.AST) -> List[str]:
+    def visible(self, place: SearchPlace, node: ast.AST) -> List[str]:
         """Return the variables that may stand at a node, the most likely first."""
         facts = self.of(place.function)
         here = self.of(place.inner).names if place.inner not in (None, place.function) else []
@@ -340,7 +340,7 @@ class Context:
             ordered = bound + self.globals
         return list(dict.fromkeys(ordered))
 
-    def replace(self, node: ast.AST, text: str) -> Tuple[Change, ...]:
+    def replace(self, node: ast.AST, text: str) -> Tuple[Splice, ...]:
         """Put text in the place of an expression, with parentheses as needed."""
         new = fits(self.source, node, text)
         start, end = self.source.span(node)
@@ -349,7 +349,7 @@ class Context:
             start, end = outer
             if start > 0 and self.source.text[start - 1].isalnum():
                 new = " " + new
-        return (Change(start, end, new),)
+        return (Splice(start, end, new),)
 
     @staticmethod
     def is_tuple(node: ast.AST) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from ..tracer import own
 
-__all__ = ["Crash", "crash_of", "denied", "text_of"]
+__all__ = ["SearchCrash", "crash_of", "denied", "text_of"]
 
 MOST_NAMES = 400
 DENIALS = (
@@ -18,7 +18,7 @@ DENIALS = (
 )  # fmt: skip
 
 
-class Crash(NamedTuple):
+class SearchCrash(NamedTuple):
     """One exception, with what a fixer needs of it."""
 
     type: str
@@ -30,7 +30,7 @@ class Crash(NamedTuple):
     syntax: Tuple[str, int, int] = ("", 0, 0)  # path, line, column of a file that is no Python
 
 
-def crash_of(error: BaseException, root: str) -> Crash:
+def crash_of(error: BaseException, root: str) -> SearchCrash:
     """Describe an exception. Never raises for what the project's objects do when asked."""
     frames: List[Tuple[str, int, str]] = []
     last: Optional[types.FrameType] = None
@@ -47,7 +47,7 @@ def crash_of(error: BaseException, root: str) -> Crash:
         path = own(error.filename, root)
         syntax = (path, error.lineno or 1, error.offset or 0)
     names, target, missing = at_hand(error, last)
-    return Crash(
+    return SearchCrash(
         type=type(error).__name__,
         message=text_of(error)[:2000],
         frames=tuple(frames[-60:]),

@@ -9,22 +9,22 @@ import os
 import time
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
-from .baseline import Record, Spectrum, measure, trace
+from .baseline import SeenTest, Spectrum, measure, trace
 from .behaviour import SideBySide, compare, compared
 from .context import Context
 from .crashes import denied, text_of
-from .files import Project
+from .files import ProjectSources
 from .fixers import fixes, restored
 from .frontier import Frontier, Spot, spots
 from .joining import instead, reduced, spread, unions
 from .loading import load
 from .naturalness import Naturalness
 from .ranking import Survivor, best
-from .request import Answers, Request, edits_of, hash_of
+from .request import Answers, SearchRequest, edits_of, hash_of
 from .source import Patch, Source, apply_changes, difference
 from .suites import After, Collected, Test
 from .trying import Check, Trial
-from .workers import BREAKS, GREEN, Limits, Pool, latest
+from .workers import BREAKS, GREEN, Bounds, Pool, latest
 
 __all__ = ["Search"]
 
@@ -55,11 +55,11 @@ class Base(NamedTuple):
 class Search:
     """One search over the functions of a collected project."""
 
-    def __init__(self, request: Request, answers: Answers, flags: Any) -> None:
+    def __init__(self, request: SearchRequest, answers: Answers, flags: Any) -> None:
         self.request = request
         self.answers = answers
         self.flags = flags  # shared with the search beside: stop, workers, found
-        self.project = Project(request)
+        self.project = ProjectSources(request)
         self.survivors: List[Survivor] = []
         self.bases: List[Base] = []
         self.tried = 0
@@ -116,7 +116,7 @@ class Search:
         self.search()
         self.part()
 
-    def trace(self, tests: Sequence[Test], asked: Sequence[str]) -> Dict[str, Record]:
+    def trace(self, tests: Sequence[Test], asked: Sequence[str]) -> Dict[str, SeenTest]:
         """Run failing tests, then those of the same files, then the rest, as time allows."""
         request = self.request
         chosen = set(asked)
@@ -143,7 +143,7 @@ class Search:
             )
         return records
 
-    def chain(self, identity: str, tests: Sequence[Test], records: Dict[str, Record]) -> None:
+    def chain(self, identity: str, tests: Sequence[Test], records: Dict[str, SeenTest]) -> None:
         """Find the tests of its file after which a test is red, as few as halving finds."""
         place = self.order[identity]
         test = tests[place]
@@ -164,7 +164,7 @@ class Search:
         if found is not None:
             records[identity] = found
 
-    def prepare(self, records: Dict[str, Record]) -> None:
+    def prepare(self, records: Dict[str, SeenTest]) -> None:
         """Choose the lines, time the tests that matter, find the living functions."""
         request, spectrum = self.request, self.spectrum
         assert spectrum is not None
@@ -195,7 +195,7 @@ class Search:
             if unit is not None:
                 self.trial.foresee(spot.path, unit)
 
-    def checks(self, records: Sequence[Record]) -> Dict[str, Check]:
+    def checks(self, records: Sequence[SeenTest]) -> Dict[str, Check]:
         """Time the tests bare, where bare is enough, and give each its limit."""
         longest = min(self.request.test_timeout, 10.0)
         times = measure(records, longest, self.request.share(0.45))
@@ -230,7 +230,7 @@ class Search:
         checks = self.trial.checks.values()
         slowest = max((max(c.cost, c.record.test.least) for c in checks), default=0.0)
         wall = min(request.test_timeout + 2.0, 2.0 + 20 * slowest)
-        self.pool = Pool(request.workers, Limits(request.memory, wall), self.tick)
+        self.pool = Pool(request.workers, Bounds(request.memory, wall), self.tick)
         self.deadline = request.share(0.8)
         self.fair = time.monotonic() + FAIR
         gc.collect()

@@ -8,10 +8,10 @@ import os
 from typing import Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
 from .context import Context
-from .request import Request
+from .request import SearchRequest
 from .source import FUNCTIONS, Source, decode
 
-__all__ = ["Project", "close"]
+__all__ = ["ProjectSources", "close"]
 
 
 def close(word: str, names: Sequence[str], count: int = 6, cutoff: float = 0.6) -> List[str]:
@@ -34,10 +34,10 @@ def close(word: str, names: Sequence[str], count: int = 6, cutoff: float = 0.6) 
     return [name for _, name in sorted(scored, key=lambda pair: (-pair[0], pair[1]))][:count]
 
 
-class Project:
+class ProjectSources:
     """Files by path relative to the root; what cannot be parsed is kept as text alone."""
 
-    def __init__(self, request: Request, vocabulary: Sequence[str] = ()) -> None:
+    def __init__(self, request: SearchRequest, vocabulary: Sequence[str] = ()) -> None:
         self.request = request
         self.vocabulary = list(vocabulary)
         self.sources: Dict[str, Source] = {}

@@ -15,7 +15,7 @@ from ..collector import uncollected
 from .context import Context, expressions, header_end
 from .operators import At, operators_for, overlapping
 from .operators.table import Operator
-from .source import Change, Patch, Source
+from .source import Patch, Source, Splice
 
 __all__ = ["Frontier", "Spot", "spots"]
 
@@ -62,7 +62,7 @@ class Frontier:
         self.flips: Dict[Tuple[str, int], int] = {}
         self.suspicion = {(s.path, s.line): s.score for s in self.spots}
         self.made = 0
-        self.seen: Set[Tuple[str, Tuple[Change, ...]]] = set()
+        self.seen: Set[Tuple[str, Tuple[Splice, ...]]] = set()
         self.heap: List[Tuple[float, int, Any]] = []
         self.count = 0
         for spot in self.spots:

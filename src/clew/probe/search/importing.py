@@ -13,14 +13,14 @@ import sys
 import time
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
-from .crashes import Crash
-from .files import Project, bound
+from .crashes import SearchCrash
+from .files import ProjectSources, bound
 from .fixers import fixes, restored
 from .fixers.earlier import FAMILY
 from .frontier import Frontier, Spot
 from .overrides import install
 from .ranking import Survivor, best
-from .request import Answers, Request, edits_of, hash_of
+from .request import Answers, SearchRequest, edits_of, hash_of
 from .source import FUNCTIONS, Patch, apply_changes
 from .suites import Collected, Suite, TimeUp, chained
 from .workers import (
@@ -29,7 +29,7 @@ from .workers import (
     INVALID,
     RED,
     TIMEOUT,
-    Limits,
+    Bounds,
     Pool,
     child,
     latest,
@@ -52,8 +52,8 @@ class Known:
         self.targets: List[str] = []  # failing tests that were collected
         self.dying: List[str] = []  # those that end the process
         self.after: Dict[str, List[str]] = {}  # what makes a test red by running before it
-        self.errors: Dict[str, Crash] = {}  # by the id of what could not be collected
-        self.crashes: List[Crash] = []
+        self.errors: Dict[str, SearchCrash] = {}  # by the id of what could not be collected
+        self.crashes: List[SearchCrash] = []
         self.scores: Dict[str, Dict[int, float]] = {}  # by relative path
         self.seconds = 1.0  # of the collection
         self.count = 0  # of collected tests
@@ -65,9 +65,9 @@ class Importer:
 
     def __init__(
         self,
-        request: Request,
+        request: SearchRequest,
         answers: Answers,
-        project: Project,
+        project: ProjectSources,
         suite: Callable[[Sequence[str]], Suite],
         known: Known,
     ) -> None:
@@ -88,7 +88,7 @@ class Importer:
         self.collect: Callable[[Sequence[str], Callable[[Collected], None]], None] = (
             lambda only, use: suite(only).collect(use)
         )
-        limits = Limits(
+        limits = Bounds(
             request.memory, wall=min(60.0, 10.0 + 4 * known.seconds + request.test_timeout)
         )
         self.pool = Pool(1, limits, self.tick)
@@ -141,7 +141,7 @@ class Importer:
         places.sort(key=lambda s: (-s.score, s.path, s.line))
         return Frontier(self.project.contexts, places[:30])
 
-    def note_crash(self, crash: Crash, note: Callable[[str, ast.stmt, float], None]) -> None:
+    def note_crash(self, crash: SearchCrash, note: Callable[[str, ast.stmt, float], None]) -> None:
         for depth, (source, line) in enumerate(self.project.frames(crash.frames)):
             inside = [
                 n for n in ast.walk(source.tree)
@@ -416,7 +416,7 @@ class Importer:
         }  # fmt: skip
 
 
-def loaded(request: Request) -> List[str]:
+def loaded(request: SearchRequest) -> List[str]:
     """Return the project's modules that this process has imported already."""
     found = []
     for module in list(sys.modules.values()):

@@ -15,7 +15,7 @@ from collections import Counter
 from typing import Dict, FrozenSet, List, Optional, Tuple
 
 from .forms import Form, forms
-from .source import FUNCTIONS, Change, Source, Unit, apply_changes
+from .source import FUNCTIONS, Source, Splice, Unit, apply_changes
 
 __all__ = ["UNKNOWN", "Naturalness"]
 
@@ -35,7 +35,7 @@ class Naturalness:
         self.usual: Dict[str, "Counter[str]"] = {}  # by kind of place, and how often in all
         self.before: Dict[Tuple[str, str, int], "Counter[Form]"] = {}
 
-    def of(self, source: Source, changes: Tuple[Change, ...]) -> float:
+    def of(self, source: Source, changes: Tuple[Splice, ...]) -> float:
         """Return from 0, as nobody writes it, to 1, as many do; the oddest thing brought counts.
 
         What reads a parameter that nothing read stands before all others.
@@ -82,10 +82,10 @@ class Naturalness:
         return min(0.0, math.log2(here / anywhere))
 
 
-def changed(source: Source, unit: Unit, changes: Tuple[Change, ...]) -> Optional[ast.AST]:
+def changed(source: Source, unit: Unit, changes: Tuple[Splice, ...]) -> Optional[ast.AST]:
     """Return a function with changes made; None where that is no Python."""
     text = source.text[unit.start : unit.end]
-    moved = tuple(Change(c.start - unit.start, c.end - unit.start, c.text) for c in changes)
+    moved = tuple(Splice(c.start - unit.start, c.end - unit.start, c.text) for c in changes)
     try:
         return ast.parse(unit.scaffold + apply_changes(text, moved))
     except (SyntaxError, ValueError, RecursionError):

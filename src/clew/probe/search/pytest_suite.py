@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence
 from ..wire import label
 from .fixtures import Made, makeable
 from .properties import LEAST, hasten
-from .suites import Collected, Outcome, Suite, Test, TimeUp, mutable_copy, settle
+from .suites import Collected, Suite, SuiteOutcome, Test, TimeUp, mutable_copy, settle
 
 __all__ = ["PytestSuite", "Served"]
 
@@ -22,7 +22,7 @@ ASYNC = 0x80 | 0x100 | 0x200  # generator, coroutine, iterable coroutine, asynch
 class PytestTest(Test):
     """An item of pytest."""
 
-    def __init__(self, item: Any, plugin: "Plugin", cwd: str) -> None:
+    def __init__(self, item: Any, plugin: "SuitePlugin", cwd: str) -> None:
         super().__init__(label(item.nodeid), str(getattr(item, "path", None) or item.fspath))
         self.item = item
         self.plugin = plugin
@@ -39,7 +39,7 @@ class PytestTest(Test):
         ]
         self.fresh = [mutable_copy(store) for store in self.stores]
 
-    def run(self, seed: int = 0) -> Outcome:
+    def run(self, seed: int = 0) -> SuiteOutcome:
         from _pytest.runner import runtestprotocol  # noqa: PLC0415
 
         settle(self.cwd, seed)
@@ -58,9 +58,9 @@ class PytestTest(Test):
                 error = self.plugin.errors[0] if self.plugin.errors else AssertionError(report.when)
                 if isinstance(error, TimeUp):
                     raise error
-                return Outcome(error, report.when, skipped)
+                return SuiteOutcome(error, report.when, skipped)
         # Only parts of it failed: their reports go elsewhere.
-        return Outcome(next(iter(self.plugin.errors), None), "call", skipped)
+        return SuiteOutcome(next(iter(self.plugin.errors), None), "call", skipped)
 
     def end_others(self) -> None:
         """Tear down what earlier tests left standing in packages that this one is not part of."""
@@ -189,7 +189,7 @@ class Outer:
         return list(self.chain)
 
 
-class Plugin:
+class SuitePlugin:
     """Our loop in pytest's session, and the exceptions themselves."""
 
     def __init__(self, suite: "PytestSuite", use: Callable[[Collected], None]) -> None:
@@ -242,7 +242,7 @@ class Plugin:
 
 
 # Ours comes before any other loop: a distributed one would send the tests elsewhere.
-Plugin.pytest_runtestloop.pytest_impl = {"tryfirst": True}  # type: ignore[attr-defined]
+SuitePlugin.pytest_runtestloop.pytest_impl = {"tryfirst": True}  # type: ignore[attr-defined]
 
 
 class Served(Exception):
@@ -319,7 +319,7 @@ class PytestSuite(Suite):
         import pytest  # noqa: PLC0415 - the person's own, and only where it is the runner
         from _pytest import config  # noqa: PLC0415
 
-        plugin = Plugin(self, use)
+        plugin = SuitePlugin(self, use)
         conftest: List[BaseException] = []
         failure = config.ConftestImportFailure
         before = failure.__init__

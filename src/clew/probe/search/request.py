@@ -10,14 +10,14 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from ..formulas import patch_hash
 from ..tracer import own
-from .source import Change, Lines, Patch, apply_changes, with_ends_of
+from .source import Patch, SourceLines, Splice, apply_changes, with_ends_of
 
-__all__ = ["Answers", "Request", "hash_of"]
+__all__ = ["Answers", "SearchRequest", "hash_of"]
 
 FOLDERS = {"site-packages", "dist-packages", "node_modules", "__pycache__", ".git", ".tox", ".nox"}
 
 
-class Request:
+class SearchRequest:
     """The caps and rules of one search. Paths of files are relative to the root, POSIX."""
 
     def __init__(self, fields: Dict[str, Any]) -> None:
@@ -144,9 +144,9 @@ class Answers:
             return  # nobody listens
 
 
-def whole_lines(source: Lines, changes: Sequence[Change]) -> List[Dict[str, Any]]:
+def whole_lines(source: SourceLines, changes: Sequence[Splice]) -> List[Dict[str, Any]]:
     """Return edits of whole lines: `line`, `current`, `should_be`, without the last line end."""
-    groups: List[Tuple[int, int, List[Change]]] = []
+    groups: List[Tuple[int, int, List[Splice]]] = []
     for change in sorted(with_ends_of(source.text, changes)):
         first = source.line_of(change.start)
         last = source.line_of(max(change.start, change.end - 1))
@@ -185,20 +185,20 @@ def whole_lines(source: Lines, changes: Sequence[Change]) -> List[Dict[str, Any]
     return edits
 
 
-def joined(source: Lines, changes: Sequence[Change]) -> List[Dict[str, Any]]:
+def joined(source: SourceLines, changes: Sequence[Splice]) -> List[Dict[str, Any]]:
     """Return one edit in place of several that would share lines."""
     low, high = min(c.start for c in changes), max(c.end for c in changes)
     text = source.text[low:high]
-    moved = [Change(c.start - low, c.end - low, c.text) for c in changes]
-    return whole_lines(source, [Change(low, high, apply_changes(text, tuple(moved)))])
+    moved = [Splice(c.start - low, c.end - low, c.text) for c in changes]
+    return whole_lines(source, [Splice(low, high, apply_changes(text, tuple(moved)))])
 
 
-def lines_between(source: Lines, first: int, last: int) -> str:
+def lines_between(source: SourceLines, first: int, last: int) -> str:
     end = source.starts[min(last, len(source.starts) - 1)]
     return source.text[source.starts[first - 1] : end]
 
 
-def widen(source: Lines, last: int, members: List[Change]) -> int:
+def widen(source: SourceLines, last: int, members: List[Splice]) -> int:
     """Take the next line in when a change eats the end of the last one."""
     end = max(change.end for change in members)
     line_end = source.starts[last] if last < len(source.starts) else len(source.text)
@@ -215,5 +215,5 @@ def edits_of(project: Any, patch: Patch) -> List[Dict[str, Any]]:
     return [
         dict(edit, path=path)
         for path, changes in patch.files
-        for edit in whole_lines(Lines(project.text(path) or ""), changes)
+        for edit in whole_lines(SourceLines(project.text(path) or ""), changes)
     ]

@@ -16,12 +16,12 @@ from typing import Any, Dict, List, Sequence, Tuple
 from .context import header_end
 from .crashes import crash_of
 from .engine import Search
-from .files import Project
+from .files import ProjectSources
 from .frontier import Spot
 from .importing import Importer, Known, loaded
 from .ranking import Survivor, best
-from .request import Answers, Request, edits_of, hash_of
-from .source import Change, Patch
+from .request import Answers, SearchRequest, edits_of, hash_of
+from .source import Patch, Splice
 from .suites import Collected, Suite
 from .workers import Job, child, wait
 
@@ -35,9 +35,9 @@ FOUND = 2  # the child found a complete patch
 
 class Session:
     def __init__(self, fields: Dict[str, Any]) -> None:
-        self.request = Request(fields)
+        self.request = SearchRequest(fields)
         self.answers = Answers(self.request.results, self.request.started)
-        self.project = Project(self.request)
+        self.project = ProjectSources(self.request)
         self.flags = mmap.mmap(-1, 16)
         self.flags[WORKERS] = self.request.workers
         self.notes: List[str] = []
@@ -249,7 +249,7 @@ class Session:
         return {"description": patch.description, **where}
 
 
-def foreign(request: Request) -> List[str]:
+def foreign(request: SearchRequest) -> List[str]:
     """Return the modules that are loaded and not the project's, in the order of their import."""
     names: List[str] = []
     for name, module in list(sys.modules.items()):
@@ -326,7 +326,7 @@ def patch_of(fields: Sequence[Any]) -> Patch:
     path, line, family, weight, description, changes, parts = fields
     return Patch(
         path, line, family, weight, description,
-        tuple(Change(*change) for change in changes), tuple(map(patch_of, parts)),
+        tuple(Splice(*change) for change in changes), tuple(map(patch_of, parts)),
     )  # fmt: skip
 
 

@@ -17,15 +17,23 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tu
 from ..formulas import ends_with_crlf
 
 __all__ = [
-    "Change", "Lines", "Patch", "Source", "Unit", "apply_changes", "decode", "difference",
-    "own_nodes", "with_ends_of",
+    "Patch",
+    "Source",
+    "SourceLines",
+    "Splice",
+    "Unit",
+    "apply_changes",
+    "decode",
+    "difference",
+    "own_nodes",
+    "with_ends_of",
 ]  # fmt: skip
 
 LONE = re.compile(r"(?<!\r)\n")
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-class Change(NamedTuple):
+class Splice(NamedTuple):
     """Replace the text between two offsets."""
 
     start: int
@@ -41,39 +49,39 @@ class Patch(NamedTuple):
     family: str
     weight: float
     description: str
-    changes: Tuple[Change, ...]
+    changes: Tuple[Splice, ...]
     parts: Tuple[Any, ...] = ()  # the patches that are joined: then there are no own changes
 
     @property
-    def files(self) -> List[Tuple[str, Tuple[Change, ...]]]:
+    def files(self) -> List[Tuple[str, Tuple[Splice, ...]]]:
         """The changes by file, in the order of their places."""
-        found: Dict[str, List[Change]] = {}
+        found: Dict[str, List[Splice]] = {}
         for part in self.parts or (self,):
             found.setdefault(part.path, []).extend(part.changes)
         return [(path, tuple(sorted(changes))) for path, changes in found.items()]
 
 
-def with_ends_of(text: str, changes: Sequence[Change]) -> Tuple[Change, ...]:
+def with_ends_of(text: str, changes: Sequence[Splice]) -> Tuple[Splice, ...]:
     """Return the changes with the line ends that most lines of the text have."""
     if not ends_with_crlf(text):
         return tuple(changes)
     return tuple(c._replace(text=LONE.sub("\r\n", c.text)) for c in changes)
 
 
-def apply_changes(text: str, changes: Tuple[Change, ...]) -> str:
+def apply_changes(text: str, changes: Tuple[Splice, ...]) -> str:
     """Return the text with all changes made, with its own line ends; they must not overlap."""
     for start, end, new in sorted(with_ends_of(text, changes), reverse=True):
         text = text[:start] + new + text[end:]
     return text
 
 
-def difference(old: str, new: str) -> Tuple[Change, ...]:
+def difference(old: str, new: str) -> Tuple[Splice, ...]:
     """Return the changes that make one text of another: whole lines, less what they share."""
     before, after = split_lines(old), split_lines(new)
     starts = [0]
     for line in before:
         starts.append(starts[-1] + len(line))
-    found: List[Change] = []
+    found: List[Splice] = []
     matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
     for tag, a, b, c, d in matcher.get_opcodes():
         if tag == "equal":
@@ -81,7 +89,7 @@ def difference(old: str, new: str) -> Tuple[Change, ...]:
         was, now = "".join(before[a:b]), "".join(after[c:d])
         head = shared(was, now)
         tail = shared(was[head:][::-1], now[head:][::-1])
-        found.append(Change(starts[a] + head, starts[b] - tail, now[head : len(now) - tail]))
+        found.append(Splice(starts[a] + head, starts[b] - tail, now[head : len(now) - tail]))
     return tuple(found)
 
 
@@ -124,7 +132,7 @@ class Unit(NamedTuple):
     rest: int  # offset of what follows the head
 
 
-class Lines:
+class SourceLines:
     """A text and where its lines begin; the last entry is the end of the text."""
 
     def __init__(self, text: str) -> None:
@@ -137,7 +145,7 @@ class Lines:
         return min(bisect.bisect_right(self.starts, offset), max(1, len(self.starts) - 1))
 
 
-class Source(Lines):
+class Source(SourceLines):
     """A parsed file. Raises SyntaxError (or ValueError) when it is no Python."""
 
     def __init__(self, path: str, text: str) -> None:
@@ -317,14 +325,14 @@ class Source(Lines):
                 return unit
         return None
 
-    def unit_of(self, changes: Tuple[Change, ...]) -> Optional[Unit]:
+    def unit_of(self, changes: Tuple[Splice, ...]) -> Optional[Unit]:
         """Return the function whose code alone the changes touch, or None."""
         parts = self.parts(changes)
         return parts[0][0] if parts is not None and len(parts) == 1 else None
 
-    def parts(self, changes: Tuple[Change, ...]) -> Optional[List[Tuple[Unit, Tuple[Change, ...]]]]:
+    def parts(self, changes: Tuple[Splice, ...]) -> Optional[List[Tuple[Unit, Tuple[Splice, ...]]]]:
         """Return the changes by function; None when one touches what is no function's code."""
-        found: Dict[int, Tuple[Unit, Tuple[Change, ...]]] = {}
+        found: Dict[int, Tuple[Unit, Tuple[Splice, ...]]] = {}
         for change in changes:
             unit = self.unit_at(self.line_of(change.start))
             if unit is None or change.start < unit.body_start or change.end > unit.end + 2:

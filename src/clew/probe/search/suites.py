@@ -16,7 +16,7 @@ class TimeUp(BaseException):
     waited = False  # it was the clock
 
 
-class Outcome(NamedTuple):
+class SuiteOutcome(NamedTuple):
     """`error` is None when the test passed."""
 
     error: Optional[BaseException]
@@ -43,7 +43,7 @@ class Test:
         # Seconds of processor time it is given in any case.
         self.least = 0.0
 
-    def run(self, seed: int = 0) -> Outcome:
+    def run(self, seed: int = 0) -> SuiteOutcome:
         """Run as the runner would, all fixtures included."""
         raise NotImplementedError
 
@@ -62,7 +62,7 @@ class After(Test):
         self.leaves_traces = True
         self.least = test.least
 
-    def run(self, seed: int = 0) -> Outcome:
+    def run(self, seed: int = 0) -> SuiteOutcome:
         """Run the others, whatever they come to, and then the test."""
         for other in self.others:
             other.run(seed)

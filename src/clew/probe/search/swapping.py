@@ -10,7 +10,7 @@ import types
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 from ..tracer import own
-from .source import Change, Source, Unit
+from .source import Source, Splice, Unit
 
 __all__ = ["Swapper", "compile_unit", "fingerprint"]
 
@@ -20,7 +20,7 @@ for _name in features.all_feature_names:
 
 
 def compile_unit(
-    source: Source, unit: Unit, changes: Tuple[Change, ...], flags: int
+    source: Source, unit: Unit, changes: Tuple[Splice, ...], flags: int
 ) -> types.CodeType:
     """Compile one outermost function with the changes made. Raises SyntaxError or ValueError."""
     text = source.text

@@ -6,11 +6,11 @@ import os
 import types
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
-from .baseline import Record, Spectrum
-from .files import Project
+from .baseline import SeenTest, Spectrum
+from .files import ProjectSources
 from .globals import Memory
 from .overrides import install
-from .source import Change, Patch, Unit, apply_changes
+from .source import Patch, Splice, Unit, apply_changes
 from .suites import TimeUp
 from .swapping import FUTURE, Swapper, compile_unit, fingerprint, nested
 from .workers import BREAKS, GREEN, INVALID, LATE, RED, TIMEOUT, limited
@@ -25,7 +25,7 @@ class Check(NamedTuple):
 
     id: str
     call: Optional[Callable[[], Any]]
-    record: Record
+    record: SeenTest
     limit: float  # seconds of processor time
     wall: float  # seconds on the clock
     cost: float
@@ -52,7 +52,7 @@ class Trial:
 
     def __init__(
         self,
-        project: Project,
+        project: ProjectSources,
         spectrum: Spectrum,
         checks: Dict[str, Check],
         order: Dict[str, int],
@@ -129,7 +129,7 @@ class Trial:
         self.put_back(swapped)
         return None
 
-    def swap_file(self, path: str, changes: Tuple[Change, ...], swapped: Swapped) -> bool:
+    def swap_file(self, path: str, changes: Tuple[Splice, ...], swapped: Swapped) -> bool:
         """Put the changes of one file in; say whether they are a program, and reach living code."""
         source = self.project.sources[path]
         anew = path in self.loaded

@@ -13,7 +13,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence
 from ..wire import label
 from .properties import LEAST, hasten
 from .pytest_suite import Collecting, run_case
-from .suites import Collected, Outcome, Suite, Test, TimeUp, settle
+from .suites import Collected, Suite, SuiteOutcome, Test, TimeUp, settle
 
 __all__ = ["UnittestSuite"]
 
@@ -36,14 +36,14 @@ class UnittestTest(Test):
         vars(case)["_cleanups"] = []
         return case
 
-    def run(self, seed: int = 0) -> Outcome:
+    def run(self, seed: int = 0) -> SuiteOutcome:
         settle(self.cwd, seed)
         result = Collecting()
         unittest.TestSuite([self.fresh()]).run(result)
         settle(self.cwd)
         if isinstance(result.error, TimeUp):
             raise result.error
-        return Outcome(result.error, "call", bool(result.skips))
+        return SuiteOutcome(result.error, "call", bool(result.skips))
 
     def fast(self) -> Optional[Callable[[], Any]]:
         cls: Any = type(self.case)

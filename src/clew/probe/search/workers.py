@@ -24,7 +24,7 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tupl
 from . import pages
 from .suites import TimeUp
 
-__all__ = ["Job", "Limits", "Pool", "child", "latest", "limited", "quiet"]
+__all__ = ["Bounds", "Job", "Pool", "child", "latest", "limited", "quiet"]
 
 # What became of a candidate.
 UNTRIED, RED, INVALID, TIMEOUT, GREEN, BREAKS, DIED, LATE = range(8)
@@ -34,7 +34,7 @@ TICK = os.sysconf("SC_CLK_TCK")
 PATIENCE = 3  # times as long on the clock, for what is tried once more
 
 
-class Limits:
+class Bounds:
     """Bounds of one worker."""
 
     def __init__(self, memory: int = 1 << 30, wall: float = 10.0) -> None:
@@ -291,7 +291,7 @@ class Pool:
     `work(item, tell)` is called in the worker for each and returns one of the outcomes above.
     """
 
-    def __init__(self, size: int, limits: Limits, tick: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, size: int, limits: Bounds, tick: Callable[[], None] = lambda: None) -> None:
         self.size = size
         self.limits = limits
         self.tick = tick

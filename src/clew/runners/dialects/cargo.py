@@ -21,7 +21,7 @@ from clew.runners.dialects.protocol import (
     distinct,
     printed,
 )
-from clew.words.facts import Crash, Outcome, Phase, TestResult
+from clew.words.facts import CaseOutcome, Crash, Phase, TestResult
 
 __all__ = ["Cargo"]
 
@@ -125,7 +125,7 @@ class CargoRun:
         """Start with nothing heard."""
         self.ground = ground
         self.target = "tests"
-        self.outcomes: dict[tuple[str, str], Outcome] = {}
+        self.outcomes: dict[tuple[str, str], CaseOutcome] = {}
         self.texts: dict[tuple[str, str], list[str]] = {}
         self.loose: dict[str, list[str]] = {}  # by target: what stands in no section
         self.section: tuple[str, str] | None = None
@@ -165,7 +165,9 @@ class CargoRun:
 
     def outcome(self, name: str, word: str) -> None:
         """Note how a test ended; doc tests of one item are told apart by their order."""
-        outcome = {"ok": Outcome.PASSED, "FAILED": Outcome.FAILED}.get(word, Outcome.SKIPPED)
+        outcome = {"ok": CaseOutcome.PASSED, "FAILED": CaseOutcome.FAILED}.get(
+            word, CaseOutcome.SKIPPED
+        )
         bare = LINE.sub("", name)
         if bare != name:
             count = sum(
@@ -192,7 +194,7 @@ class CargoRun:
         results += [result for result, _ in unbuilt]
         return DialectResult(results=distinct(results), blamed=frozenset(blamed))
 
-    def result(self, key: tuple[str, str], outcome: Outcome) -> TestResult:
+    def result(self, key: tuple[str, str], outcome: CaseOutcome) -> TestResult:
         text = "\n".join(self.texts.get(key, ()))
         crash = self.crash(text) if outcome.red else None
         name = f"{key[0]}::{key[1]}"
@@ -223,7 +225,7 @@ class CargoRun:
             said = f"the test process ended with {how.replace(': ', ' ', 1)}"
             yield TestResult(
                 id=f"{target}::{deep[1]}" if deep else target,
-                outcome=Outcome.FAILED,
+                outcome=CaseOutcome.FAILED,
                 crash=Crash(
                     type="ProcessExit",
                     message=f"stack overflow: {said}" if deep else said,
@@ -249,7 +251,7 @@ class CargoRun:
             details=details,
         )
         result = TestResult(
-            id=target, outcome=Outcome.ERROR, phase=Phase.COLLECT, crash=crash, output=details
+            id=target, outcome=CaseOutcome.ERROR, phase=Phase.COLLECT, crash=crash, output=details
         )
         return result, kind == "SyntaxError" or foreign
 

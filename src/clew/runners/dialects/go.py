@@ -20,11 +20,11 @@ from clew.runners.dialects.protocol import (
     distinct,
     printed,
 )
-from clew.words.facts import Crash, Frame, Outcome, Phase, TestResult
+from clew.words.facts import CaseOutcome, Crash, Frame, Phase, TestResult
 
 __all__ = ["Go"]
 
-OUTCOMES = {"pass": Outcome.PASSED, "fail": Outcome.FAILED, "skip": Outcome.SKIPPED}
+OUTCOMES = {"pass": CaseOutcome.PASSED, "fail": CaseOutcome.FAILED, "skip": CaseOutcome.SKIPPED}
 SPARE = 0.9  # of the time for a run: then go itself says which test hangs
 OURS = re.compile(r"--?(?:json|v|count|failfast)(?:=.*)?")
 MODULE = re.compile(r"^module\s+\"?([^\s\"]+)", re.MULTILINE)
@@ -96,7 +96,7 @@ class GoRun:
         self.ground = ground
         self.modules = dict(_modules(ground))
         self.said: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
-        self.ends: dict[tuple[str, str], tuple[Outcome, float]] = {}
+        self.ends: dict[tuple[str, str], tuple[CaseOutcome, float]] = {}
         self.packages: dict[str, str] = {}  # how each ended
         self.begun: dict[tuple[str, str], None] = {}
         self.building: list[str] = []
@@ -148,10 +148,10 @@ class GoRun:
             (package, test.rpartition("/")[0]) for package, test in self.begun if "/" in test
         }
         for key in self.begun:
-            outcome, seconds = self.ends.get(key, (Outcome.FAILED, 0.0))
+            outcome, seconds = self.ends.get(key, (CaseOutcome.FAILED, 0.0))
             package, test = key
             below = any(
-                self.ends.get(each, (Outcome.FAILED, 0))[0].red
+                self.ends.get(each, (CaseOutcome.FAILED, 0))[0].red
                 for each in self.begun
                 if each[0] == package and each[1].startswith(f"{test}/")
             )
@@ -193,7 +193,7 @@ class GoRun:
         last = panic[1] if panic else next(reversed(words), "")
         return TestResult(
             id=package,
-            outcome=Outcome.ERROR,
+            outcome=CaseOutcome.ERROR,
             crash=Crash(
                 type="panic" if panic else "ProcessExit",
                 message=last or "the test process ended early",
@@ -219,7 +219,7 @@ class GoRun:
         details = capped("\n".join(own) or output)
         result = TestResult(
             id=package,
-            outcome=Outcome.ERROR,
+            outcome=CaseOutcome.ERROR,
             phase=Phase.COLLECT,
             crash=Crash(type=kind, message=message, frames=frames, details=details),
             output=details,

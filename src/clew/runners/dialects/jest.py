@@ -20,15 +20,15 @@ from clew.runners.dialects.protocol import (
     distinct,
 )
 from clew.runners.records import whole
-from clew.words.facts import Crash, Outcome, TestResult
+from clew.words.facts import CaseOutcome, Crash, TestResult
 from clew.words.printable import printable
 
 __all__ = ["JEST", "VITEST"]
 
 REPORT = "report.json"
 OUTCOMES = {
-    "passed": Outcome.PASSED,
-    "failed": Outcome.FAILED,
+    "passed": CaseOutcome.PASSED,
+    "failed": CaseOutcome.FAILED,
 }
 KIND = re.compile(r"(?P<type>[\w.]*(?:Error|Exception)): (?P<rest>.*)", re.DOTALL)
 STACK = re.compile(r"\n\s+at ")
@@ -107,7 +107,7 @@ class Reporting:
 
 def _results(name: str, file: JestFile, ground: RunLocation) -> Iterator[TestResult]:
     for each in file.assertion_results:
-        outcome = OUTCOMES.get(each.status, Outcome.SKIPPED)
+        outcome = OUTCOMES.get(each.status, CaseOutcome.SKIPPED)
         said = printable("\n\n".join(each.failure_messages))
         yield TestResult(
             id=f"{name}::{' > '.join(filter(None, (*each.ancestor_titles, each.title)))}",

@@ -29,7 +29,7 @@ from clew.runners.dialects.protocol import (
 )
 from clew.runners.dialects.telling import kind_of, message_of
 from clew.runners.writers import writer
-from clew.words.facts import Crash, Frame, Outcome, Phase, TestResult
+from clew.words.facts import CaseOutcome, Crash, Frame, Phase, TestResult
 from clew.words.printable import printable
 
 __all__ = ["Junit", "ReportRefused", "read", "reported"]
@@ -122,7 +122,7 @@ class JUnitCase(msgspec.Struct, kw_only=True):
     file: str = ""
     line: int = 0
     seconds: float = 0.0
-    outcome: Outcome = Outcome.PASSED
+    outcome: CaseOutcome = CaseOutcome.PASSED
     type: str = ""
     message: str = ""
     text: str = ""
@@ -133,7 +133,7 @@ class JUnitCase(msgspec.Struct, kw_only=True):
         return "::".join(filter(None, (self.group.strip(), self.name.strip())))
 
 
-ENDS = {"failure": Outcome.FAILED, "error": Outcome.ERROR, "skipped": Outcome.SKIPPED}
+ENDS = {"failure": CaseOutcome.FAILED, "error": CaseOutcome.ERROR, "skipped": CaseOutcome.SKIPPED}
 PRINTED = ("system-out", "system-err")
 ABSENT = "Unable to find executable"  # ctest's, of a test whose program was not built: it is red
 AFTER = "failed on teardown with "  # pytest's, of a second case by the name of one that failed
@@ -190,16 +190,16 @@ class _Reader:
             )
             status = given.get("status", "")
             if status in ("notrun", "disabled", "skipped"):
-                self.case.outcome = Outcome.SKIPPED
+                self.case.outcome = CaseOutcome.SKIPPED
             elif status == "fail":
-                self.case.outcome = Outcome.FAILED
+                self.case.outcome = CaseOutcome.FAILED
             self.cases.append(self.case)
         elif tag in ENDS and self.case is not None and not self.case.outcome.red:
             self.case.outcome = ENDS[tag]
             self.case.type = given.get("type", "")[:TEXT]
             self.case.message = given.get("message", "")[:TEXT]
             if self.case.message.startswith(ABSENT):
-                self.case.outcome = Outcome.ERROR
+                self.case.outcome = CaseOutcome.ERROR
 
     def end(self, tag: str) -> None:
         self.inside.pop()
@@ -257,7 +257,7 @@ def _unbuilt(question: DialectRequest, output: str, frames: tuple[Frame, ...]) -
             details=capped(output),
         )
     return TestResult(
-        id=label, outcome=Outcome.ERROR, phase=Phase.COLLECT, crash=crash, output=capped(output)
+        id=label, outcome=CaseOutcome.ERROR, phase=Phase.COLLECT, crash=crash, output=capped(output)
     )
 
 

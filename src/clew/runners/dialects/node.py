@@ -22,7 +22,7 @@ from clew.runners.dialects.protocol import (
     printed,
 )
 from clew.runners.records import lines_of
-from clew.words.facts import Crash, Outcome, Phase, TestResult
+from clew.words.facts import CaseOutcome, Crash, Phase, TestResult
 
 __all__ = ["Node", "environment", "unloaded"]
 
@@ -159,7 +159,13 @@ class NodeRun:
         whole = self.ground.locate(path[-1]) if len(path) == 1 else None
         if failed and whole is not None:
             return self.file(event, whole)
-        outcome = Outcome.FAILED if failed else Outcome.SKIPPED if event.muted else Outcome.PASSED
+        outcome = (
+            CaseOutcome.FAILED
+            if failed
+            else CaseOutcome.SKIPPED
+            if event.muted
+            else CaseOutcome.PASSED
+        )
         crash = None
         if failed and event.error is not None:
             crash = self.crash(event.error, event)
@@ -210,7 +216,7 @@ def unloaded(name: str, text: str, ground: RunLocation) -> tuple[TestResult, boo
         frames = (ground.frame(place["path"], int(place["line"])),)
     crash = Crash(type=kind, message=message, frames=frames, details=capped(text))
     result = TestResult(
-        id=name, outcome=Outcome.ERROR, phase=Phase.COLLECT, crash=crash, output=printed(text)
+        id=name, outcome=CaseOutcome.ERROR, phase=Phase.COLLECT, crash=crash, output=printed(text)
     )
     return result, kind == "SyntaxError" or bool(PACKAGE.search(text))
 

@@ -12,7 +12,7 @@ from clew.runners.dialects.protocol import (
     RunLocation,
     printed,
 )
-from clew.words.facts import Outcome, TestResult
+from clew.words.facts import CaseOutcome, TestResult
 
 __all__ = ["Plain"]
 
@@ -31,7 +31,7 @@ class Plain:
     ) -> DialectResult:
         """Take the exit code; the command's own words tell one failure from another."""
         del ground
-        outcome = Outcome.PASSED if spoken.code == 0 else Outcome.FAILED
+        outcome = CaseOutcome.PASSED if spoken.code == 0 else CaseOutcome.FAILED
         said = "" if spoken.code == 0 else printed(spoken.output)
         label = shlex.join(question.command.argv)
         return DialectResult(results=(TestResult(id=label, outcome=outcome, output=said),))

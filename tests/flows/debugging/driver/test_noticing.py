@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from clew.flows.debugging.driver.proving.trials import Notice, noticed
-from clew.words.facts import Outcome, Runner, TestCommand, TestResult, TestRun, Verdict
+from clew.flows.debugging.driver.proving.trials import Noticing, noticed
+from clew.words.facts import CaseOutcome, Runner, TestCommand, TestResult, TestRun, Verdict
 
 
 @pytest.mark.parametrize("runner", [Runner.PYTEST, Runner.GO])
@@ -15,11 +15,11 @@ def test_a_flaky_test_notices_nothing(runner: Runner) -> None:
     run = TestRun(
         verdict=Verdict.FAILED,
         command=TestCommand(runner=runner, argv=(), source=""),
-        results=(TestResult(id="a", outcome=Outcome.FAILED),),
+        results=(TestResult(id="a", outcome=CaseOutcome.FAILED),),
     )
 
-    assert Notice.NONE is noticed(run, "a.py", {"a"})
-    assert Notice.TAKEN is noticed(run, "a.py", {"b"})
+    assert Noticing.NONE is noticed(run, "a.py", {"a"})
+    assert Noticing.TAKEN is noticed(run, "a.py", {"b"})
 
 
 @pytest.mark.parametrize("runner", [Runner.PYTEST, Runner.JEST])
@@ -32,5 +32,5 @@ def test_a_run_that_did_not_run_notices_nothing(runner: Runner) -> None:
         reason="bwrap: no namespace",
     )
 
-    assert Notice.UNTRIED is noticed(run, "a", ())
-    assert Notice.TAKEN is noticed(replace(run, timed_out=True), "a", ())
+    assert Noticing.UNTRIED is noticed(run, "a", ())
+    assert Noticing.TAKEN is noticed(replace(run, timed_out=True), "a", ())

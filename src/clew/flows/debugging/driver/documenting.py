@@ -21,7 +21,7 @@ from clew.flows.debugging.driver.escalating import escalated
 from clew.flows.debugging.driver.viewing import iteration_views, session_view
 from clew.flows.debugging.states import State, require
 from clew.git.own_folder import own_folder, refuse_links, writable
-from clew.git.worktrees import Change, path_text
+from clew.git.worktrees import TreeChange, path_text
 from clew.sandbox.files import create_exclusively, locked, write_atomically
 from clew.words import events as ev
 from clew.words.facts import TestRun
@@ -64,7 +64,7 @@ def write_session_document(debug_run: DebugRun) -> None:
     debug_run.rendered = rendered
 
 
-def changes(debug_run: DebugRun) -> tuple[Change, ...]:
+def changes(debug_run: DebugRun) -> tuple[TreeChange, ...]:
     """Return what the session changed, as git says it."""
     state = debug_run.state
     if state.snapshot is None or state.head == state.start.base:

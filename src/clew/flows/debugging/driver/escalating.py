@@ -13,7 +13,7 @@ from clew.documents.markdown import code
 from clew.documents.views import SessionView
 from clew.flows.debugging.driver.viewing import session_view
 from clew.flows.debugging.states import State
-from clew.git.worktrees import Change
+from clew.git.worktrees import TreeChange
 from clew.words import events as ev
 from clew.words.facts import BUILT_IN, Category, TestRun
 
@@ -27,7 +27,7 @@ def escalated(
     state: State,
     run: TestRun,
     options: tuple[ev.OptionOffered, ...],
-    changes: tuple[Change, ...] = (),
+    changes: tuple[TreeChange, ...] = (),
 ) -> tuple[SessionView, Escalation]:
     """Return what the message says of the session; `run` is the kept run."""
     alone = set(state.settings.agent) <= {BUILT_IN}

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from clew import agents
 from clew.flows.debugging.driver.debug_run import DebugRun
-from clew.git.worktrees import Change, ChangeKind, path_text
+from clew.git.worktrees import ChangeKind, TreeChange, path_text
 from clew.sandbox import processes
 from clew.words import events as ev
 from clew.words.errors import SessionHeld, UsageError
@@ -101,7 +101,7 @@ def worked(debug_run: DebugRun) -> float:
     return min(max(passed, 0.0), state.settings.agent_timeout)
 
 
-def _when(worktree: Path, change: Change) -> float:
+def _when(worktree: Path, change: TreeChange) -> float:
     """Return when a file was changed; one that is gone went when its folder changed."""
     path = worktree / change.path
     for place in (path, *path.parents):

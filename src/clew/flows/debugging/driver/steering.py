@@ -21,7 +21,7 @@ from clew.analysis.tampering import (
     steers_in_part,
 )
 from clew.flows.debugging.driver.debug_run import DebugRun
-from clew.git.worktrees import Change, ChangeKind, path_text
+from clew.git.worktrees import ChangeKind, TreeChange, path_text
 from clew.words.errors import ClewError
 from clew.words.facts import Runner, TestRun
 
@@ -113,7 +113,7 @@ def _judging(debug_run: DebugRun, commit: str, rules: Steering, run: TestRun) ->
     )
 
 
-def _shadowing(debug_run: DebugRun, before: str, changes: Iterable[Change]) -> set[str]:
+def _shadowing(debug_run: DebugRun, before: str, changes: Iterable[TreeChange]) -> set[str]:
     """Return new files that stand before a library of the same name where code is imported."""
     added = [change.path for change in changes if change.kind is ChangeKind.CREATED]
     below = debug_run.project.path.relative_to(debug_run.project.root).as_posix()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from clew.analysis.spending import by_agent
 from clew.documents.views import HandworkView, IterationView, ProofView, SessionView
 from clew.flows.debugging.states import Attempt, State, attempts, require
-from clew.git.worktrees import Change, ChangeKind, LeftOutReason, path_text
+from clew.git.worktrees import ChangeKind, LeftOutReason, TreeChange, path_text
 from clew.words import events as ev
 from clew.words.events import Result
 from clew.words.phases import (
@@ -53,7 +53,7 @@ _ERROR_KIND = {
 }
 
 
-def session_view(state: State, changes: tuple[Change, ...] = ()) -> SessionView:
+def session_view(state: State, changes: tuple[TreeChange, ...] = ()) -> SessionView:
     """Return the view of a session; `changes` are what git says its branch changed."""
     session = state.session
     summary = next((d.path for d in reversed(state.documents) if d.kind == "summary"), None)
@@ -198,7 +198,7 @@ def proof_view(state: State) -> ProofView | None:
     )
 
 
-def _phase(state: State, changes: tuple[Change, ...]) -> PhaseRecord:
+def _phase(state: State, changes: tuple[TreeChange, ...]) -> PhaseRecord:
     def paths(kind: ChangeKind) -> tuple[str, ...]:
         return tuple(path_text(c.path) for c in changes if c.kind is kind)
 

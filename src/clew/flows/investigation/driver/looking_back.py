@@ -30,7 +30,7 @@ from clew.runners.command import program_of
 from clew.runners.commands import recognise
 from clew.sessions.run import SessionRun
 from clew.words.errors import UsageError
-from clew.words.facts import Outcome, Runner, TestCommand, TestRun, Tick
+from clew.words.facts import CaseOutcome, Runner, TestCommand, TestRun, Tick
 from clew.words.oracles import ending_of, shows
 from clew.words.papers import is_paper
 from clew.words.test_ids import home_of
@@ -154,7 +154,7 @@ class ByTests(Symptom):
     def working(self) -> tuple[str, PythonProgram | None]:
         """Return a test of the same file that passes."""
         home = home_of(self.tests[0])
-        passed = [each.id for each in self.seen.results if each.outcome is Outcome.PASSED]
+        passed = [each.id for each in self.seen.results if each.outcome is CaseOutcome.PASSED]
         same = next((test for test in passed if home_of(test) == home), "")
         return (f"the test {same}", self._pytest(same)) if same else ("", None)
 

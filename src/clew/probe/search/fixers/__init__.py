@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import List
 
-from ..crashes import Crash
-from ..files import Project
+from ..crashes import SearchCrash
+from ..files import ProjectSources
 from ..source import Patch
 from . import calls, imports, names, syntax
 from .earlier import restored
@@ -26,7 +26,7 @@ TABLE = {
 }
 
 
-def fixes(crash: Crash, project: Project) -> List[Patch]:
+def fixes(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
     """Return the patches that the crash suggests, likeliest first, none twice."""
     found: List[Patch] = []
     for fixer in TABLE.get(crash.type, ()):

@@ -6,15 +6,15 @@ import ast
 import re
 from typing import Iterator, List, Tuple
 
-from ..crashes import Crash
-from ..files import Project, close
-from ..source import FUNCTIONS, Change, Patch, Source
+from ..crashes import SearchCrash
+from ..files import ProjectSources, close
+from ..source import FUNCTIONS, Patch, Source, Splice
 from .names import at_line
 
 FAMILY = "call fixer"
 
 
-def arguments(crash: Crash, project: Project) -> List[Patch]:
+def arguments(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
     """Return patches for a TypeError about arguments, calls or subscripts."""
     message = crash.message
     found: List[Patch] = []
@@ -34,7 +34,7 @@ def arguments(crash: Crash, project: Project) -> List[Patch]:
     return found
 
 
-def definitions(name: str, project: Project) -> Iterator[Tuple[Source, ast.AST, bool]]:
+def definitions(name: str, project: ProjectSources) -> Iterator[Tuple[Source, ast.AST, bool]]:
     """Yield the project's functions of a name, and whether each is a method."""
     for path in project.files():
         source = project.source(path)
@@ -49,7 +49,7 @@ def definitions(name: str, project: Project) -> Iterator[Tuple[Source, ast.AST, 
                         yield source, inner, True
 
 
-def keyword(name: str, word: str, crash: Crash, project: Project) -> List[Patch]:
+def keyword(name: str, word: str, crash: SearchCrash, project: ProjectSources) -> List[Patch]:
     """Another spelling at the call, or of the parameter."""
     found: List[Patch] = []
     known = list(crash.names)
@@ -67,11 +67,11 @@ def keyword(name: str, word: str, crash: Crash, project: Project) -> List[Patch]
                     if other in ("self", "cls", word):
                         continue
                     words = "pass `{}` instead of `{}`".format(other, word)
-                    change = Change(start, start + len(word), other)
+                    change = Splice(start, start + len(word), other)
                     weight = 2.0 - 0.1 * rank
                     found.append(Patch(source.path, line, FAMILY, weight, words, (change,)))
                 words = "pass `{}` by position".format(word)
-                change = Change(start, source.span(item.value)[0], "")
+                change = Splice(start, source.span(item.value)[0], "")
                 found.append(Patch(source.path, line, FAMILY, 1.2, words, (change,)))
     for source, node, _ in definitions(name, project):
         line = getattr(node, "lineno", 1)
@@ -91,19 +91,19 @@ def parameters(node: ast.AST) -> List[str]:
 
 
 def rename_parameter(source: Source, node: ast.AST, old: str, new: str) -> Patch:
-    changes: List[Change] = []
+    changes: List[Splice] = []
     for child in ast.walk(node):
         if isinstance(child, ast.arg) and child.arg == old:
             start = source.span(child)[0]
-            changes.append(Change(start, start + len(old), new))
+            changes.append(Splice(start, start + len(old), new))
         elif isinstance(child, ast.Name) and child.id == old:
-            changes.append(Change(*source.span(child), new))
+            changes.append(Splice(*source.span(child), new))
     words = "rename the parameter `{}` to `{}`".format(old, new)
     line = getattr(node, "lineno", 1)
     return Patch(source.path, line, FAMILY, 1.9, words, tuple(sorted(changes)))
 
 
-def add_parameter(source: Source, node: ast.AST, text: str, *, first: bool = False) -> Change:
+def add_parameter(source: Source, node: ast.AST, text: str, *, first: bool = False) -> Splice:
     start, end = source.span(node)
     depth = 0
     opened = 0
@@ -118,16 +118,16 @@ def add_parameter(source: Source, node: ast.AST, text: str, *, first: bool = Fal
             depth -= 1
             if depth == 0:
                 if first:
-                    return Change(opened, opened, text if empty else text + ", ")
+                    return Splice(opened, opened, text if empty else text + ", ")
                 body = source.text[opened : token.start].rstrip()
                 lead = "" if empty else " " if body.endswith(",") else ", "
-                return Change(opened + len(body), opened + len(body), lead + text)
+                return Splice(opened + len(body), opened + len(body), lead + text)
         if depth:
             empty = False
-    return Change(opened, opened, text)
+    return Splice(opened, opened, text)
 
 
-def absent(name: str, word: str, crash: Crash, project: Project) -> List[Patch]:
+def absent(name: str, word: str, crash: SearchCrash, project: ProjectSources) -> List[Patch]:
     """Pass the missing argument, or give the parameter a default."""
     found: List[Patch] = []
     for source, line in list(project.frames(crash.frames))[:2]:
@@ -157,11 +157,11 @@ def absent(name: str, word: str, crash: Crash, project: Project) -> List[Patch]:
                 if text.startswith("self.") and "self" not in parameters_around(source, line):
                     continue
                 words = "pass `{}`".format(text)
-                change = Change(end, end, lead + text)
+                change = Splice(end, end, lead + text)
                 found.append(Patch(source.path, line, FAMILY, weight, words, (change,)))
                 if not text.startswith("self.") and node.args:
                     begin = source.span(node.args[0])[0]
-                    change = Change(begin, begin, text + ", ")
+                    change = Splice(begin, begin, text + ", ")
                     found.append(
                         Patch(source.path, line, FAMILY, weight - 0.3, words + " first", (change,))
                     )
@@ -176,7 +176,7 @@ def absent(name: str, word: str, crash: Crash, project: Project) -> List[Patch]:
                 end = source.span(item)[1]
                 for rank, value in enumerate(("None", "0", "''", "False", "True", "()")):
                     words = "let `{}` default to `{}`".format(word, value)
-                    change = Change(
+                    change = Splice(
                         end, end, "=" + value if item.annotation is None else " = " + value
                     )
                     weight = 1.1 - 0.05 * rank
@@ -189,7 +189,7 @@ def parameters_around(source: Source, line: int) -> List[str]:
     return parameters(unit.node) if unit is not None else []
 
 
-def surplus(name: str, crash: Crash, project: Project) -> List[Patch]:
+def surplus(name: str, crash: SearchCrash, project: ProjectSources) -> List[Patch]:
     """Give a method its `self`; drop what a call passes too much."""
     found: List[Patch] = []
     for source, node, method in definitions(name, project):
@@ -202,7 +202,7 @@ def surplus(name: str, crash: Crash, project: Project) -> List[Patch]:
             text = source.indent_of(source.span(node)[0]) + "@staticmethod\n"
             words = "make `{}` a static method".format(name)
             found.append(
-                Patch(source.path, line, FAMILY, 1.8, words, (Change(start, start, text),))
+                Patch(source.path, line, FAMILY, 1.8, words, (Splice(start, start, text),))
             )
     for source, line in list(project.frames(crash.frames))[:2]:
         for call in at_line(source, line):
@@ -213,19 +213,19 @@ def surplus(name: str, crash: Crash, project: Project) -> List[Patch]:
                     start = source.span(call.args[-2])[1] if len(call.args) > 1 else last[0]
                     words = "drop the argument `{}`".format(source.segment(call.args[-1]))
                     found.append(
-                        Patch(source.path, line, FAMILY, 1.5, words, (Change(start, last[1], ""),))
+                        Patch(source.path, line, FAMILY, 1.5, words, (Splice(start, last[1], ""),))
                     )
     return found
 
 
-def uncalled(crash: Crash, project: Project) -> List[Patch]:
+def uncalled(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
     """Read, or index, what is called and no function."""
     found: List[Patch] = []
     for source, line in list(project.frames(crash.frames))[:1]:
         for node in at_line(source, line):
             if isinstance(node, ast.Call):
                 name = source.segment(node.func)
-                change = Change(source.span(node.func)[1], source.span(node)[1], "")
+                change = Splice(source.span(node.func)[1], source.span(node)[1], "")
                 words = "read `{}` without a call".format(name)
                 weight = 1.9 if not node.args and not node.keywords else 1.0
                 found.append(Patch(source.path, line, FAMILY, weight, words, (change,)))
@@ -238,7 +238,7 @@ def uncalled(crash: Crash, project: Project) -> List[Patch]:
     return found
 
 
-def called(crash: Crash, project: Project) -> List[Patch]:
+def called(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
     """Call a function that is indexed."""
     found: List[Patch] = []
     if not re.search(r"'(method|function|builtin_function_or_method|type)'", crash.message):
@@ -250,10 +250,10 @@ def called(crash: Crash, project: Project) -> List[Patch]:
                 name = source.segment(node.value)
                 words = "call `{}` before it is indexed".format(name)
                 found.append(
-                    Patch(source.path, line, FAMILY, 1.9, words, (Change(end, end, "()"),))
+                    Patch(source.path, line, FAMILY, 1.9, words, (Splice(end, end, "()"),))
                 )
                 text = "(" + source.segment(node.slice) + ")"
                 words = "call `{}` instead of indexing it".format(name)
-                change = Change(end, source.span(node)[1], text)
+                change = Splice(end, source.span(node)[1], text)
                 found.append(Patch(source.path, line, FAMILY, 1.9, words, (change,)))
     return found

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Dict, Iterator, List, Tuple
 
-from ..files import Project
-from ..source import Change, Patch, Source, Unit, apply_changes, difference
+from ..files import ProjectSources
+from ..source import Patch, Source, Splice, Unit, apply_changes, difference
 
 __all__ = ["FAMILY", "restored"]
 
@@ -15,13 +15,13 @@ HUNKS = 8  # that are put back one by one
 Named = Dict[Tuple[Tuple[str, ...], str], Unit]
 
 
-def restored(project: Project) -> List[Patch]:
+def restored(project: ProjectSources) -> List[Patch]:
     """Return patches that put back what commits changed, the newest commit's first.
 
     Of each older text of a file: each function, all functions together, and the whole file, as they
     were; and where that takes a few hunks, each of them alone.
     """
-    found: Dict[Tuple[str, Tuple[Change, ...]], Patch] = {}
+    found: Dict[Tuple[str, Tuple[Splice, ...]], Patch] = {}
     for age, (path, commit, text) in enumerate(project.request.earlier):
         source = project.source(path)
         if source is None or text == source.text:
@@ -39,10 +39,10 @@ def restored(project: Project) -> List[Patch]:
     return list(found.values())
 
 
-def pieces(source: Source, old: Source) -> Iterator[Tuple[str, int, float, Tuple[Change, ...]]]:
+def pieces(source: Source, old: Source) -> Iterator[Tuple[str, int, float, Tuple[Splice, ...]]]:
     """Yield what may be put back: in words, its line, how much less it weighs, the changes."""
     before = named(old)
-    together: List[Change] = []
+    together: List[Splice] = []
     for key, unit in named(source).items():
         was = before.get(key)
         if was is None or source.indent_of(unit.start) != old.indent_of(was.start):
@@ -60,8 +60,8 @@ def pieces(source: Source, old: Source) -> Iterator[Tuple[str, int, float, Tuple
 
 
 def hunks(
-    source: Source, name: str, less: float, changes: Tuple[Change, ...]
-) -> Iterator[Tuple[str, int, float, Tuple[Change, ...]]]:
+    source: Source, name: str, less: float, changes: Tuple[Splice, ...]
+) -> Iterator[Tuple[str, int, float, Tuple[Splice, ...]]]:
     """Yield changes whole, and each alone where there are few."""
     if changes:
         yield name, source.line_of(changes[0].start), less, changes
@@ -75,5 +75,5 @@ def named(source: Source) -> Named:
     return {(unit.chain, unit.name): unit for unit in source.units}
 
 
-def moved(changes: Tuple[Change, ...], start: int) -> Tuple[Change, ...]:
-    return tuple(Change(c.start + start, c.end + start, c.text) for c in changes)
+def moved(changes: Tuple[Splice, ...], start: int) -> Tuple[Splice, ...]:
+    return tuple(Splice(c.start + start, c.end + start, c.text) for c in changes)

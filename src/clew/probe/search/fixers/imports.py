@@ -7,9 +7,9 @@ import importlib.util
 import sys
 from typing import Dict, List, Optional, Tuple
 
-from ..crashes import Crash
-from ..files import Project, bound, close
-from ..source import FUNCTIONS, Change, Patch, Source
+from ..crashes import SearchCrash
+from ..files import ProjectSources, bound, close
+from ..source import FUNCTIONS, Patch, Source, Splice
 from .names import at_line
 
 FAMILY = "import fixer"
@@ -59,7 +59,7 @@ def module_exists(name: str) -> bool:
         return False
 
 
-def insertion(source: Source, text: str) -> Change:
+def insertion(source: Source, text: str) -> Splice:
     """Add an import after the last of the leading imports, or after the docstring."""
     offset = 0
     after: Optional[ast.stmt] = None
@@ -74,10 +74,10 @@ def insertion(source: Source, text: str) -> Change:
         offset = source.starts[line] if line < len(source.starts) else len(source.text)
     elif source.text.startswith("#!"):
         offset = source.starts[1]
-    return Change(offset, offset, text + "\n")
+    return Splice(offset, offset, text + "\n")
 
 
-def undefined(crash: Crash, project: Project) -> List[Patch]:
+def undefined(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
     """Import an undefined name from a module that provides it."""
     found: List[Patch] = []
     name = crash.missing
@@ -89,7 +89,7 @@ def undefined(crash: Crash, project: Project) -> List[Patch]:
     return found
 
 
-def providers(name: str, source: Source, project: Project) -> List[Tuple[float, str]]:
+def providers(name: str, source: Source, project: ProjectSources) -> List[Tuple[float, str]]:
     texts: Dict[str, float] = {}
     for path in project.files():
         other = project.source(path)
@@ -160,7 +160,7 @@ def module_span(source: Source, node: ast.ImportFrom) -> Tuple[int, int]:
     return start + 4 + lead, start + 4 + len(text.rstrip())
 
 
-def missing_name(crash: Crash, project: Project) -> List[Patch]:
+def missing_name(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
     """Mend `cannot import name`: a close name, another module that has it, or a slip there."""
     found: List[Patch] = []
     name = crash.missing
@@ -179,13 +179,13 @@ def missing_name(crash: Crash, project: Project) -> List[Patch]:
                 words = "import `{}` instead of `{}`".format(other, name)
                 weight = 2.0 - 0.05 * rank
                 if span is not None:
-                    change = Change(*span, other + ("" if alias.asname else " as " + name))
+                    change = Splice(*span, other + ("" if alias.asname else " as " + name))
                     uses = [
-                        Change(*source.span(n), other)
+                        Splice(*source.span(n), other)
                         for n in ast.walk(source.tree)
                         if isinstance(n, ast.Name) and n.id == name
                     ]
-                    plain = (Change(*span, other), *([] if alias.asname else uses))
+                    plain = (Splice(*span, other), *([] if alias.asname else uses))
                     found.append(
                         Patch(source.path, line, FAMILY, weight, words, tuple(sorted(plain)))
                     )
@@ -202,7 +202,12 @@ def missing_name(crash: Crash, project: Project) -> List[Patch]:
 
 
 def elsewhere(  # noqa: PLR0917 - one place of an import
-    source: Source, node: ast.ImportFrom, line: int, name: str, crash: Crash, project: Project
+    source: Source,
+    node: ast.ImportFrom,
+    line: int,
+    name: str,
+    crash: SearchCrash,
+    project: ProjectSources,
 ) -> List[Patch]:
     """Import the name from the module that defines it."""
     found: List[Patch] = []
@@ -218,7 +223,7 @@ def elsewhere(  # noqa: PLR0917 - one place of an import
         text = form(module, name, source) + tail
         words = "import `{}` from `{}`".format(name, module)
         if len(node.names) == 1:
-            changes: Tuple[Change, ...] = (Change(*source.span(node), text),)
+            changes: Tuple[Splice, ...] = (Splice(*source.span(node), text),)
         else:
             start, end = source.span(node)
             rest = ", ".join(
@@ -228,7 +233,7 @@ def elsewhere(  # noqa: PLR0917 - one place of an import
             module_text = source.text[slice(*module_span(source, node))]
             space = source.indent_of(start)
             whole = "from {} import {}\n{}{}".format(module_text, rest, space, text)
-            changes = (Change(start, end, whole),)
+            changes = (Splice(start, end, whole),)
         found.append(Patch(source.path, line, FAMILY, 2.1, words, changes))
     return found
 
@@ -237,7 +242,7 @@ def later(source: Source, node: ast.ImportFrom, line: int) -> List[Patch]:
     """Break a circle: import inside the functions that need the names."""
     names = {a.asname or a.name for a in node.names}
     text = source.segment(node)
-    changes: List[Change] = []
+    changes: List[Splice] = []
     for unit in source.units:
         used = {n.id for n in ast.walk(unit.node) if isinstance(n, ast.Name)}
         if used & names:
@@ -250,17 +255,17 @@ def later(source: Source, node: ast.ImportFrom, line: int) -> List[Patch]:
             ):
                 first = body[1]
             start = source.start_of(first)
-            changes.append(Change(start, start, text + "\n" + source.indent_of(start)))
+            changes.append(Splice(start, start, text + "\n" + source.indent_of(start)))
     if not changes or "\n" in text:
         return []
     start = source.span(node)[0]
     line_end = source.starts[source.line_of(start)]
-    changes.append(Change(start, line_end, ""))
+    changes.append(Splice(start, line_end, ""))
     words = "import inside the functions that need it: `{}`".format(text)
     return [Patch(source.path, line, FAMILY, 1.9, words, tuple(sorted(changes)))]
 
 
-def slipped_definition(crash: Crash, project: Project) -> List[Patch]:
+def slipped_definition(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
     """Rename a definition that carries the slip."""
     path = project.modules().get(crash.target)
     source = project.source(path) if path else None
@@ -271,14 +276,14 @@ def slipped_definition(crash: Crash, project: Project) -> List[Patch]:
     definitions = dict(bound(source.tree))
     for rank, other in enumerate(close(name, list(definitions), 3)):
         changes = [
-            Change(*source.span(n), name)
+            Splice(*source.span(n), name)
             for n in ast.walk(source.tree) if isinstance(n, ast.Name) and n.id == other
         ]  # fmt: skip
         node = definitions[other]
         if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
             for token in source.between(*source.span(node)):
                 if token.text == other:
-                    changes.append(Change(token.start, token.end, name))
+                    changes.append(Splice(token.start, token.end, name))
                     break
         words = "rename `{}` to `{}`".format(other, name)
         line = getattr(node, "lineno", 1)
@@ -288,7 +293,7 @@ def slipped_definition(crash: Crash, project: Project) -> List[Patch]:
     return found
 
 
-def missing_module(crash: Crash, project: Project) -> List[Patch]:
+def missing_module(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
     """Mend `No module named` by a close name of the project or the standard library."""
     found: List[Patch] = []
     missing = crash.target
@@ -306,7 +311,7 @@ def missing_module(crash: Crash, project: Project) -> List[Patch]:
                 for weight, text in texts:
                     words = "import from `{}`".format(text)
                     found.append(
-                        Patch(source.path, line, FAMILY, weight, words, (Change(*span, text),))
+                        Patch(source.path, line, FAMILY, weight, words, (Splice(*span, text),))
                     )
             elif isinstance(node, ast.Import):
                 for alias in node.names:
@@ -355,16 +360,16 @@ def plain_options(  # noqa: PLR0917 - one place of an import
     text = source.text[start:end]
     if name in siblings and len(getattr(node, "names", ())) == 1:
         words = "import `{}` from its own package".format(name)
-        change = Change(start, end, "from . import " + name)
+        change = Splice(start, end, "from . import " + name)
         found.append(Patch(source.path, line, FAMILY, 2.0, words, (change,)))
     for rank, other in enumerate(close(name, [*modules, *standard_modules()])):
         position = text.find(name)
         if position < 0:
             continue
         words = "import `{}` instead of `{}`".format(other, name)
-        first = Change(start + position, start + position + len(name), other)
+        first = Splice(start + position, start + position + len(name), other)
         uses = [
-            Change(*source.span(n), other)
+            Splice(*source.span(n), other)
             for n in ast.walk(source.tree) if isinstance(n, ast.Name) and n.id == name
         ]  # fmt: skip
         changes = (first, *([] if " as " in text else uses))

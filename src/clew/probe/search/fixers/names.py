@@ -7,10 +7,10 @@ import builtins
 from typing import Any, Dict, List, Tuple
 
 from ..context import OWN
-from ..crashes import Crash
-from ..files import Project, bound, close
+from ..crashes import SearchCrash
+from ..files import ProjectSources, bound, close
 from ..operators.names import METHODS, related
-from ..source import FUNCTIONS, Change, Patch, Source, own_nodes
+from ..source import FUNCTIONS, Patch, Source, Splice, own_nodes
 
 FAMILY = "name fixer"
 
@@ -28,7 +28,7 @@ def at_line(source: Source, line: int) -> List[ast.AST]:
     ]
 
 
-def undefined(crash: Crash, project: Project) -> List[Patch]:
+def undefined(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
     """Use a name that looks like the undefined one, or the attribute of `self` it names."""
     found: List[Patch] = []
     name = crash.missing
@@ -67,7 +67,7 @@ def undefined(crash: Crash, project: Project) -> List[Patch]:
         more, also = slips(source, name)
         for weight, other in options:
             for nodes in [here, uses] if len(uses) > len(here) else [here]:
-                changes = tuple(Change(*source.span(n), other) for n in nodes)
+                changes = tuple(Splice(*source.span(n), other) for n in nodes)
                 text = "replace `{}` by `{}`".format(name, other)
                 penalty = 0.0 if nodes is here else 0.01
                 found.append(Patch(source.path, line, FAMILY, weight - penalty, text, changes))
@@ -79,7 +79,7 @@ def undefined(crash: Crash, project: Project) -> List[Patch]:
     return found
 
 
-def slips(source: Source, name: str) -> Tuple[List[Change], List[str]]:
+def slips(source: Source, name: str) -> Tuple[List[Splice], List[str]]:
     """Return what mends the other names of a file that are bound nowhere in it, and in words.
 
     Each has to look like one name that can be read there: they fail one after another, and no test
@@ -97,13 +97,13 @@ def slips(source: Source, name: str) -> Tuple[List[Change], List[str]]:
         else:
             said = (getattr(node, field, None) for field in ("name", "arg", "rest"))
             anywhere.update(word for word in said if isinstance(word, str))
-    changes: List[Change] = []
+    changes: List[Splice] = []
     words: Dict[str, None] = {}
     for node in ast.walk(source.tree):
         if isinstance(node, ast.Name) and node.id not in anywhere:
             near = close(node.id, [*enclosing(source, node.lineno), *sorted(everywhere)], 1, 0.75)
             if near:
-                changes.append(Change(*source.span(node), near[0]))
+                changes.append(Splice(*source.span(node), near[0]))
                 words["replace `{}` by `{}`".format(node.id, near[0])] = None
     return changes, list(words)
 
@@ -128,7 +128,7 @@ def own_names(function: ast.AST) -> List[str]:
     return [*given, *(n.id for n in stored if isinstance(n.ctx, ast.Store))]
 
 
-def rename_definition(source: Source, line: int, name: str, crash: Crash) -> List[Patch]:
+def rename_definition(source: Source, line: int, name: str, crash: SearchCrash) -> List[Patch]:
     """Rename a variable that is set under a close name and never read."""
     del crash
     unit = source.unit_at(line)
@@ -143,17 +143,17 @@ def rename_definition(source: Source, line: int, name: str, crash: Crash) -> Lis
     found: List[Patch] = []
     names = [n.id for n in stores] + [n.arg for n in arguments]
     for other in close(name, [n for n in names if n not in read], 2):
-        changes = [Change(*source.span(n), name) for n in stores if n.id == other]
+        changes = [Splice(*source.span(n), name) for n in stores if n.id == other]
         for argument in arguments:
             if argument.arg == other:
                 start = source.span(argument)[0]
-                changes.append(Change(start, start + len(other), name))
+                changes.append(Splice(start, start + len(other), name))
         text = "rename `{}` to `{}` where it is set".format(other, name)
         found.append(Patch(source.path, line, FAMILY, 1.9, text, tuple(sorted(changes))))
     return found
 
 
-def unbound(crash: Crash, project: Project) -> List[Patch]:
+def unbound(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
     """Declare a local that is read before it is set, or give it a first value."""
     found: List[Patch] = []
     name = crash.missing
@@ -184,13 +184,13 @@ def unbound(crash: Crash, project: Project) -> List[Patch]:
         ):
             lines.append((1.4 - 0.05 * rank, "{} = {}".format(name, value)))
         for weight, text in lines:
-            change = Change(start, start, text + "\n" + space)
+            change = Splice(start, start, text + "\n" + space)
             words = "insert `{}` at the start of `{}`".format(text, inner.name)
             found.append(Patch(source.path, line, FAMILY, weight, words, (change,)))
     return found
 
 
-def attribute(crash: Crash, project: Project) -> List[Patch]:
+def attribute(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
     """Use an attribute that looks like the missing one, or set it under its name."""
     found: List[Patch] = []
     name = crash.missing
@@ -203,7 +203,7 @@ def attribute(crash: Crash, project: Project) -> List[Patch]:
             for rank, other in enumerate(dict.fromkeys(options)):
                 weight = 2.0 - 0.05 * rank - (0.3 if other.startswith("_") else 0.0)
                 text = "replace `.{}` by `.{}`".format(name, other)
-                change = Change(end - len(name), end, other)
+                change = Splice(end - len(name), end, other)
                 found.append(Patch(source.path, line, FAMILY, weight, text, (change,)))
             found += other_forms(source, node, line, crash)
     if crash.target and crash.target not in ("NoneType", "module"):
@@ -211,7 +211,7 @@ def attribute(crash: Crash, project: Project) -> List[Patch]:
     return found
 
 
-def other_forms(source: Source, node: ast.Attribute, line: int, crash: Crash) -> List[Patch]:
+def other_forms(source: Source, node: ast.Attribute, line: int, crash: SearchCrash) -> List[Patch]:
     found: List[Patch] = []
     value = source.segment(node.value)
     above = source.parent(node)
@@ -232,12 +232,12 @@ def other_forms(source: Source, node: ast.Attribute, line: int, crash: Crash) ->
         forms.append((1.9, node.value, value + "()"))
     for weight, target, text in forms:
         words = "replace `{}` by `{}`".format(source.segment(target), text)
-        change = Change(*source.span(target), text)
+        change = Splice(*source.span(target), text)
         found.append(Patch(source.path, line, FAMILY, weight, words, (change,)))
     return found
 
 
-def set_elsewhere(crash: Crash, project: Project) -> List[Patch]:
+def set_elsewhere(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
     """Rename an attribute or method that its class defines under a slipped name."""
     found: List[Patch] = []
     name = crash.missing
@@ -258,11 +258,11 @@ def set_elsewhere(crash: Crash, project: Project) -> List[Patch]:
                 for node in stores:
                     if node.attr == other:
                         end = source.span(node)[1]
-                        changes.append(Change(end - len(other), end, name))
+                        changes.append(Splice(end - len(other), end, name))
                 for method in methods:
                     if method.name == other:
                         start = source.text.index(other, source.span(method)[0] + 4)
-                        changes.append(Change(start, start + len(other), name))
+                        changes.append(Splice(start, start + len(other), name))
                 if changes:
                     line = source.line_of(changes[0].start)
                     words = "rename `{}` to `{}`".format(other, name)
@@ -270,7 +270,7 @@ def set_elsewhere(crash: Crash, project: Project) -> List[Patch]:
     return found
 
 
-def key(crash: Crash, project: Project) -> List[Patch]:
+def key(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
     """Use a key that looks like the missing one, where it is read or in a dict's literal."""
     found: List[Patch] = []
     name = crash.missing
@@ -281,7 +281,7 @@ def key(crash: Crash, project: Project) -> List[Patch]:
             if isinstance(node, ast.Constant) and node.value == name:
                 for rank, other in enumerate(close(name, crash.names)):
                     words = "replace the key {!r} by {!r}".format(name, other)
-                    change = Change(*source.span(node), repr(other))
+                    change = Splice(*source.span(node), repr(other))
                     found.append(
                         Patch(source.path, line, FAMILY, 2.0 - 0.05 * rank, words, (change,))
                     )
@@ -289,7 +289,7 @@ def key(crash: Crash, project: Project) -> List[Patch]:
                 value, index = source.segment(node.value), source.segment(node.slice)
                 for text in ("{}.get({})", "{}.get({}, 0)", "{}.get({}, '')", "{}.get({}, [])"):
                     new = text.format(value, index)
-                    change = Change(*source.span(node), new)
+                    change = Splice(*source.span(node), new)
                     words = "replace `{}` by `{}`".format(source.segment(node), new)
                     found.append(Patch(source.path, line, FAMILY, 1.0, words, (change,)))
     for path in project.files():
@@ -305,7 +305,7 @@ def key(crash: Crash, project: Project) -> List[Patch]:
             for other in close(name, [str(k.value) for k in keys], 2, 0.7):
                 for item in keys:
                     if item.value == other and other in crash.names:
-                        change = Change(*source_of.span(item), repr(name))
+                        change = Splice(*source_of.span(item), repr(name))
                         words = "replace the key {!r} by {!r}".format(other, name)
                         found.append(Patch(path, item.lineno, FAMILY, 1.7, words, (change,)))
     return found

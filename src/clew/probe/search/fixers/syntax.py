@@ -8,8 +8,8 @@ import keyword
 import re
 from typing import Dict, Iterator, List, Optional, Set, Tuple
 
-from ..crashes import Crash
-from ..files import Project
+from ..crashes import SearchCrash
+from ..files import ProjectSources
 from ..source import Patch, difference, split_lines
 
 FAMILY = "syntax fixer"
@@ -56,7 +56,7 @@ def fault(text: str) -> Optional[SyntaxError]:
     return None
 
 
-def repairs(crash: Crash, project: Project) -> List[Patch]:
+def repairs(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
     """Return patches after which the file parses; several faults are mended one by one."""
     path = project.request.editable(crash.syntax[0]) if crash.syntax[0] else None
     text = project.text(path) if path else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Dict, List, Tuple
 
-from ..source import Change
+from ..source import Splice
 
 # isort: off
 from . import (  # in the order of their candidates
@@ -43,5 +43,5 @@ def operators_for(node: ast.AST) -> List[Operator]:
     return BY_KIND[kind]
 
 
-def overlapping(changes: Tuple[Change, ...]) -> bool:
+def overlapping(changes: Tuple[Splice, ...]) -> bool:
     return any(a.end > b.start for a, b in zip(changes, changes[1:]))

@@ -8,7 +8,7 @@ import textwrap
 from typing import Dict, Iterator, List, Tuple
 
 from ..context import OWN
-from ..source import Change
+from ..source import Splice
 from .blocks import (
     COMPOUND,
     SIMPLE,
@@ -41,7 +41,7 @@ def guard(node: ast.AST, at: At) -> Iterator[Idea]:
     for weight, condition in other_conditions(node, at):
         text = "if {}:{}{}{}{}".format(condition, newline(at), space, level, body)
         words = "do `{}` only if `{}`".format(short(at.text(node)), condition)
-        yield Idea(weight, (Change(start, end, text),), words)
+        yield Idea(weight, (Splice(start, end, text),), words)
 
 
 @operator("early return", 0.35, *SIMPLE, *COMPOUND)
@@ -286,7 +286,7 @@ def another_case(node: ast.AST, at: At) -> Iterator[Idea]:
             continue
         lead = "" if made.startswith("el") else "el"
         words = "treat `{}` as `{}` is treated".format(other, bare)
-        yield Idea(1.0, (Change(start, start, made + newline(at) + space + lead),), words)
+        yield Idea(1.0, (Splice(start, start, made + newline(at) + space + lead),), words)
 
 
 @operator("return", 0.6, ast.Return)
@@ -298,7 +298,7 @@ def other_return(node: ast.AST, at: At) -> Iterator[Idea]:
     for rank, value in enumerate(dict.fromkeys([*at.names(node)[:8], *returned(at)])):
         if value != text:
             words = "return `{}`".format(value)
-            yield Idea(0.9 - 0.03 * rank, (Change(start, end, "return " + value),), words)
+            yield Idea(0.9 - 0.03 * rank, (Splice(start, end, "return " + value),), words)
 
 
 @operator("append return", 0.6, *SIMPLE, *COMPOUND)
@@ -313,11 +313,11 @@ def append_return(node: ast.AST, at: At) -> Iterator[Idea]:
             start, _ = at.source.span(node)
             last = block_of(node, at)[-1:] == [node]
             words = "return `{}`".format(short(at.text(node)))
-            yield Idea(0.9 if last else 0.4, (Change(start, start, "return "),), words)
+            yield Idea(0.9 if last else 0.4, (Splice(start, start, "return "),), words)
         return
     if isinstance(node, ast.Expr) and not is_docstring(node, at):
         start, _ = at.source.span(node)
-        change = (Change(start, start, "return "),)
+        change = (Splice(start, start, "return "),)
         yield Idea(1.0, change, "return `{}`".format(short(at.text(node))))
     for rank, value in enumerate(dict.fromkeys([*at.names(node)[:8], *returned(at)])):
         appended = after(node, at, "return " + value)

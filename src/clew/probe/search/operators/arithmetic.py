@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Dict, Iterator, Tuple
 
-from ..source import Change
+from ..source import Splice
 from .conditions import gap
 from .table import At, Idea, operator
 
@@ -52,7 +52,7 @@ def arithmetic(node: ast.AST, at: At) -> Iterator[Idea]:
         return
     neutral = isinstance(node.right, ast.Constant) and node.right.value == 1
     for rank, new in enumerate(OTHERS[old]):
-        changes = (Change(start, end, new),)
+        changes = (Splice(start, end, new),)
         # `n * 1` is `n` in disguise: to drop the operand says it better.
         weight = 0.3 if neutral and new in ("*", "/", "//", "**") else 1.0 - 0.07 * rank
         yield Idea(weight, changes, "replace `{}` by `{}`".format(old, new))
@@ -72,9 +72,9 @@ def augmented(node: ast.AST, at: At) -> Iterator[Idea]:
     if start < 0:
         return
     for rank, new in enumerate(OTHERS[old]):
-        changes = (Change(start, end, new + "="),)
+        changes = (Splice(start, end, new + "="),)
         yield Idea(1.0 - 0.07 * rank, changes, "replace `{}=` by `{}=`".format(old, new))
-    plain = (Change(start, end, "="),)
+    plain = (Splice(start, end, "="),)
     yield Idea(0.5, plain, "assign instead of `{}=`".format(old))
 
 
@@ -88,7 +88,7 @@ def accumulate(node: ast.AST, at: At) -> Iterator[Idea]:
         return
     for rank, new in enumerate(("+=", "-=", "*=", "|=", "//=")):
         words = "replace `=` by `{}`".format(new)
-        yield Idea(0.9 - 0.1 * rank, (Change(start, end, new),), words)
+        yield Idea(0.9 - 0.1 * rank, (Splice(start, end, new),), words)
 
 
 @operator("drop operand", 0.8, ast.BinOp)
@@ -141,7 +141,7 @@ def exchange(at: At, left: ast.AST, right: ast.AST, weight: float) -> Idea:
     if isinstance(right, ast.BinOp) and b == at.source.span(right):
         second = "(" + second + ")"
     words = "swap `{}` and `{}`".format(at.text(left), at.text(right))
-    return Idea(weight, (Change(*a, second), Change(*b, first)), words)
+    return Idea(weight, (Splice(*a, second), Splice(*b, first)), words)
 
 
 @operator("regroup", 0.5, ast.BinOp)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import List, Optional, Tuple
 
-from ..source import Change
+from ..source import Splice
 from .table import At
 
 SIMPLE = (
@@ -58,7 +58,7 @@ def indent(text: str, old: str, new: str) -> str:
     )
 
 
-def before(statement: ast.AST, at: At, text: str) -> Optional[Change]:
+def before(statement: ast.AST, at: At, text: str) -> Optional[Splice]:
     """Insert lines (indented for the top level) before a statement."""
     if own_lines(statement, at) is None or not isinstance(statement, ast.stmt):
         return None
@@ -67,10 +67,10 @@ def before(statement: ast.AST, at: At, text: str) -> Optional[Change]:
         return None
     space = at.source.indent_of(start)
     end = newline(at)
-    return Change(start, start, text.replace("\n", end + space) + end + space)
+    return Splice(start, start, text.replace("\n", end + space) + end + space)
 
 
-def after(statement: ast.AST, at: At, text: str) -> Optional[Change]:
+def after(statement: ast.AST, at: At, text: str) -> Optional[Splice]:
     """Insert lines after a statement, at its indentation."""
     if own_lines(statement, at) is None:
         return None
@@ -80,7 +80,7 @@ def after(statement: ast.AST, at: At, text: str) -> Optional[Change]:
     tail = at.source.text[end:stop]
     end += len(tail.rstrip("\r\n"))
     space = newline(at) + at.source.indent_of(start)
-    return Change(end, end, space + text.replace("\n", space))
+    return Splice(end, end, space + text.replace("\n", space))
 
 
 def step(at: At, statement: ast.AST) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Dict, Iterator, List, Tuple
 
-from ..source import Change
+from ..source import Splice
 from .elements import removal
 from .names import operand
 from .table import At, Idea, operator, short
@@ -135,10 +135,10 @@ def star(node: ast.AST, at: At) -> Iterator[Idea]:
     (given,) = node.args
     start, _ = at.source.outer_span(given)
     if isinstance(given, ast.Starred):
-        change, words = Change(start, start + 1, ""), "hand on `{}` itself"
+        change, words = Splice(start, start + 1, ""), "hand on `{}` itself"
         yield Idea(1.0, (change,), words.format(at.text(given.value)))
     elif isinstance(given, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)):
-        change, words = Change(start, start, "*"), "hand on the elements of `{}`"
+        change, words = Splice(start, start, "*"), "hand on the elements of `{}`"
         yield Idea(1.0, (change,), words.format(at.text(given)))
 
 
@@ -163,7 +163,7 @@ def argument(node: ast.AST, at: At) -> Iterator[Idea]:
             else None
         )
         left = at.source.outer_span(before)[1] if before is not None else start
-        yield Idea(0.8, (Change(left, end, ""),), "drop the argument `{}`".format(keyword.arg))
+        yield Idea(0.8, (Splice(left, end, ""),), "drop the argument `{}`".format(keyword.arg))
     if node.keywords and not hasattr(node.keywords[-1], "lineno"):
         return
     close = at.source.span(node)[1] - 1
@@ -179,7 +179,7 @@ def argument(node: ast.AST, at: At) -> Iterator[Idea]:
             ("key=lambda item: (len(item), item)", 0.5), ("key=lambda item: item[0]", 0.4),
         ):  # fmt: skip
             if weight and not (text.startswith("default") and name in ("sorted", "sort")):
-                yield Idea(weight, (Change(close, close, lead + text),), "add `{}`".format(text))
+                yield Idea(weight, (Splice(close, close, lead + text),), "add `{}`".format(text))
     extra = [*at.names(node)[:8], "0", "1", "None", "''", "True", "False", *at.facts.numbers[:4]]
     if node.keywords:
         return
@@ -191,11 +191,11 @@ def argument(node: ast.AST, at: At) -> Iterator[Idea]:
     )
     for text in dict.fromkeys(extra):
         weight = 0.15 if full else 0.5 if len(node.args) < 3 else 0.3
-        yield Idea(weight, (Change(close, close, lead + text),), "pass `{}` too".format(text))
+        yield Idea(weight, (Splice(close, close, lead + text),), "pass `{}` too".format(text))
         if node.args and not full and isinstance(node.args[0], (ast.Name, ast.Constant, ast.Call)):
             begin = at.source.outer_span(node.args[0])[0]
             words = "pass `{}` first".format(text)
-            yield Idea(weight * 0.7, (Change(begin, begin, text + ", "),), words)
+            yield Idea(weight * 0.7, (Splice(begin, begin, text + ", "),), words)
 
 
 @operator("nested argument", 0.55, ast.Call)
@@ -216,13 +216,13 @@ def nested_argument(node: ast.AST, at: At) -> Iterator[Idea]:
             behind = outer[-1] if isinstance(item, ast.keyword) else inner
             end = at.source.outer_span(behind)[1]
             if len(items) > 1:
-                changes = (removal(at, items, index), Change(end, end, ", " + text))
+                changes = (removal(at, items, index), Splice(end, end, ", " + text))
                 called = at.text(node.func)
                 yield Idea(1.0 if last else 0.6, changes, words.format(short(text), called))
         for index, item in enumerate(outer[position + 1 :], position + 1):
             text = at.text(item)
             place, before, behind_it = opening(inner, item, at)
-            changes = (Change(place, place, before + text + behind_it), removal(at, outer, index))
+            changes = (Splice(place, place, before + text + behind_it), removal(at, outer, index))
             weight = 1.0 if index == position + 1 or isinstance(item, ast.keyword) else 0.6
             yield Idea(weight, changes, words.format(short(text), at.text(inner.func)))
 
@@ -255,15 +255,15 @@ def keywords(node: ast.AST, at: At) -> Iterator[Idea]:
     for visible in at.names(node):
         if visible not in given and visible in likely:
             text, weight = "{0}={0}".format(visible), likely[visible]
-            yield Idea(weight, (Change(end, end, lead + text),), "pass `{}`".format(text))
+            yield Idea(weight, (Splice(end, end, lead + text),), "pass `{}`".format(text))
     for flag, default in at.context.flags.get(name, {}).items():
         if flag not in given:
             text = "{}={!r}".format(flag, not default)
-            yield Idea(0.8, (Change(end, end, lead + text),), "pass `{}`".format(text))
+            yield Idea(0.8, (Splice(end, end, lead + text),), "pass `{}`".format(text))
     for own in wanted:
         if own not in given and own in at.context.attributes and own not in at.facts.names:
             text = "{0}=self.{0}".format(own)
-            yield Idea(0.6, (Change(end, end, lead + text),), "pass `{}`".format(text))
+            yield Idea(0.6, (Splice(end, end, lead + text),), "pass `{}`".format(text))
 
 
 @operator("expression", 0.4, ast.expr)

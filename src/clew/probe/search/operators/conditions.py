@@ -8,7 +8,7 @@ import re
 from typing import Dict, Iterator, List, Tuple
 
 from ..context import OWN
-from ..source import Change
+from ..source import Splice
 from .table import At, Idea, operator
 
 COMPARISONS: Dict[type, str] = {
@@ -69,7 +69,7 @@ def comparison(node: ast.AST, at: At) -> Iterator[Idea]:
         old = COMPARISONS[type(op)]
         for rank, new in enumerate(LIKELY[old]):
             weight = 1.0 if new in (OPPOSITE[old], LIKELY[old][0]) else 0.85 - 0.05 * rank
-            changes = (Change(start, end, new),)
+            changes = (Splice(start, end, new),)
             yield Idea(weight, changes, "replace `{}` by `{}`".format(old, new))
 
 
@@ -77,12 +77,12 @@ def comparison(node: ast.AST, at: At) -> Iterator[Idea]:
 def boolean(node: ast.AST, at: At) -> Iterator[Idea]:
     assert isinstance(node, ast.BoolOp)
     old, new = ("and", "or") if isinstance(node.op, ast.And) else ("or", "and")
-    changes: List[Change] = []
+    changes: List[Splice] = []
     for left, right in zip(node.values, node.values[1:]):
         start, end = gap(at, left, right, (old,))
         if start < 0:
             return
-        changes.append(Change(start, end, new))
+        changes.append(Splice(start, end, new))
     yield Idea(1.0, tuple(changes), "replace `{}` by `{}`".format(old, new))
     if len(changes) > 1:
         for change in changes:
@@ -301,7 +301,7 @@ def comprehension_condition(node: ast.AST, at: At) -> Iterator[Idea]:
     end = at.source.outer_span(node.ifs[-1] if node.ifs else node.iter)
     if node.ifs:
         start = at.source.outer_span(node.iter)[1]
-        yield Idea(1.0, (Change(start, end[1], ""),), "drop the comprehension's condition")
+        yield Idea(1.0, (Splice(start, end[1], ""),), "drop the comprehension's condition")
     names = [n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)]
     tests: List[Tuple[float, str]] = []
     for name in names[:2]:
@@ -318,4 +318,4 @@ def comprehension_condition(node: ast.AST, at: At) -> Iterator[Idea]:
     for weight, text in {t: (w, t) for w, t in tests}.values():
         joined = " and " + text if node.ifs else " if " + text
         words = "keep only elements with `{}`".format(text)
-        yield Idea(weight, (Change(end[1], end[1], joined),), words)
+        yield Idea(weight, (Splice(end[1], end[1], joined),), words)

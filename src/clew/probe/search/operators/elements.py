@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Dict, Iterator, List, Tuple
 
-from ..source import Change
+from ..source import Splice
 from .arithmetic import exchange
 from .table import At, Idea, operator
 
@@ -72,7 +72,7 @@ def slices(node: ast.AST, at: At) -> Iterator[Idea]:
         text = low + ":" + high + (":" + by if by else "")
         if (low, high, by) != (lower, upper, step):
             words = "slice `{}` instead of `{}`".format(text, at.text(node))
-            yield Idea(weight, (Change(start, end, text),), words)
+            yield Idea(weight, (Splice(start, end, text),), words)
 
 
 @operator("index", 0.6, ast.Subscript)
@@ -141,22 +141,22 @@ def elements(node: ast.AST, at: At) -> Iterator[Idea]:
     if all(isinstance(i, ast.Constant) and isinstance(i.value, int) for i in items):
         for number in [*at.facts.numbers[:8], repr(items[-1].value + 1)]:
             if number not in [repr(i.value) for i in items]:
-                yield Idea(0.4, (Change(last, last, ", " + number),), "add `{}`".format(number))
+                yield Idea(0.4, (Splice(last, last, ", " + number),), "add `{}`".format(number))
     else:
         for name in at.names(node)[:8]:
-            yield Idea(0.35, (Change(last, last, ", " + name),), "add `{}`".format(name))
+            yield Idea(0.35, (Splice(last, last, ", " + name),), "add `{}`".format(name))
 
 
-def removal(at: At, items: List[ast.AST], position: int) -> Change:
+def removal(at: At, items: List[ast.AST], position: int) -> Splice:
     """Take one of several elements out, with the comma that goes with it."""
     start, end = at.source.outer_span(items[position])
     if position + 1 < len(items):
-        return Change(start, at.source.outer_span(items[position + 1])[0], "")
+        return Splice(start, at.source.outer_span(items[position + 1])[0], "")
     if position:
-        return Change(at.source.outer_span(items[position - 1])[1], end, "")
+        return Splice(at.source.outer_span(items[position - 1])[1], end, "")
     comma = next((t.end for t in at.source.between(end, end + 80) if t.text == ","), end)
     alone = not at.source.text[end : comma - 1].strip()
-    return Change(start, comma if alone else end, "")
+    return Splice(start, comma if alone else end, "")
 
 
 @operator("mapping", 0.5, ast.Dict)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Iterator, Optional
 
-from ..source import Change, own_nodes
+from ..source import Splice, own_nodes
 from .table import At, Idea, operator, short
 
 
@@ -29,9 +29,9 @@ def asynchronous(node: ast.AST, at: At) -> Iterator[Idea]:
         word = "for" if isinstance(node, ast.AsyncFor) else "with"
         keyword = next((t for t in at.source.between(start, start + 80) if t.text == word), None)
         if keyword is not None:
-            yield Idea(0.5, (Change(start, keyword.start, ""),), "drop `async`")
+            yield Idea(0.5, (Splice(start, keyword.start, ""),), "drop `async`")
     elif isinstance(at.place.inner, ast.AsyncFunctionDef):
-        yield Idea(1.0, (Change(start, start, "async "),), "insert `async`")
+        yield Idea(1.0, (Splice(start, start, "async "),), "insert `async`")
 
 
 def generates(function: Optional[ast.AST]) -> bool:
@@ -49,14 +49,14 @@ def yields(node: ast.AST, at: At) -> Iterator[Idea]:
     first = at.source.outer_span(value)[0]
     if isinstance(node, ast.Yield):
         if not isinstance(at.place.inner, ast.AsyncFunctionDef):
-            yield Idea(1.0, (Change(start, first, "yield from "),), "yield each element")
+            yield Idea(1.0, (Splice(start, first, "yield from "),), "yield each element")
     elif isinstance(node, ast.YieldFrom):
-        yield Idea(1.0, (Change(start, first, "yield "),), "yield the whole at once")
+        yield Idea(1.0, (Splice(start, first, "yield "),), "yield the whole at once")
     elif generates(at.place.inner) and (isinstance(node, ast.Return) or is_call(value)):
         for word, weight in (("yield from", 0.9), ("yield", 0.7)):
             if word == "yield" or not isinstance(at.place.inner, ast.AsyncFunctionDef):
                 words = "{} `{}`".format(word, short(at.text(value)))
-                yield Idea(weight, (Change(start, first, word + " "),), words)
+                yield Idea(weight, (Splice(start, first, word + " "),), words)
 
 
 def is_call(node: ast.AST) -> bool:

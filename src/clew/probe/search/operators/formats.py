@@ -7,7 +7,7 @@ import difflib
 import re
 from typing import Dict, Iterator, List, Tuple
 
-from ..source import Change
+from ..source import Splice
 from .table import At, Idea, operator
 
 FIELD = re.compile(r"(?<!\{)\{([^{}!:]+)(![rsa])?(:[^{}]*)?\}")
@@ -23,8 +23,8 @@ def fields(node: ast.AST, at: At) -> Iterator[Idea]:
     for left, right in zip(found, found[1:]):
         a, b = left.group(0), right.group(0)
         changes = (
-            Change(begin + left.start(), begin + left.end(), b),
-            Change(begin + right.start(), begin + right.end(), a),
+            Splice(begin + left.start(), begin + left.end(), b),
+            Splice(begin + right.start(), begin + right.end(), a),
         )
         yield Idea(0.9, changes, "swap `{}` and `{}`".format(a, b))
     for each in found:
@@ -39,7 +39,7 @@ def fields(node: ast.AST, at: At) -> Iterator[Idea]:
             new = "{" + text + "}"
             if parses(new):
                 words = "show `{}` instead of `{}`".format(new, each.group(0))
-                yield Idea(weight, (Change(start, end, new),), words)
+                yield Idea(weight, (Splice(start, end, new),), words)
 
 
 def parses(field: str) -> bool:

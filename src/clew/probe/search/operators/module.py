@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Iterator
 
-from ..source import FUNCTIONS, Change
+from ..source import FUNCTIONS, Splice
 from .table import At, Idea, operator
 
 
@@ -47,7 +47,7 @@ def made_anew(node: ast.AST, at: At) -> Iterator[Idea]:
         if text[:1] in "[{" or text in ("list()", "dict()", "set()"):
             name = parameter.arg
             check = "if {0} is None:\n{1}{2}{0} = {3}\n{1}".format(name, space, level, text)
-            changes = (*at.context.replace(value, "None"), Change(start, start, check))
+            changes = (*at.context.replace(value, "None"), Splice(start, start, check))
             yield Idea(1.0, changes, "make `{} = {}` anew for each call".format(name, text))
 
 
@@ -60,7 +60,7 @@ def decorator(node: ast.AST, at: At) -> Iterator[Idea]:
     for item in decorators:
         line = at.source.starts[item.lineno - 1]
         end = at.source.starts[item.end_lineno or item.lineno]
-        yield Idea(0.6, (Change(line, end, ""),), "drop `@{}`".format(at.text(item)))
+        yield Idea(0.6, (Splice(line, end, ""),), "drop `@{}`".format(at.text(item)))
         for name in ("property", "staticmethod", "classmethod"):
             if at.text(item) in ("property", "staticmethod", "classmethod") and name != at.text(
                 item
@@ -73,4 +73,4 @@ def decorator(node: ast.AST, at: At) -> Iterator[Idea]:
         names += ["classmethod"] if first == "cls" else ["staticmethod"] if first != "self" else []
         for name in names:
             text = "{}@{}\n".format(space, name)
-            yield Idea(0.7, (Change(start, start, text),), "add `@{}`".format(name))
+            yield Idea(0.7, (Splice(start, start, text),), "add `@{}`".format(name))

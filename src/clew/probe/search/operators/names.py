@@ -7,7 +7,7 @@ import difflib
 from typing import Dict, Iterator, List, Tuple
 
 from ..context import OWN
-from ..source import Change
+from ..source import Splice
 from .arithmetic import exchange
 from .table import At, Idea, operator
 
@@ -144,7 +144,7 @@ def every_use(node: ast.AST, at: At) -> Iterator[Idea]:
         return
     for name in at.names(node)[:8]:
         if name != node.id:
-            changes = tuple(Change(*at.source.span(n), name) for n in uses)
+            changes = tuple(Splice(*at.source.span(n), name) for n in uses)
             yield Idea(0.8, changes, "replace every `{}` by `{}`".format(node.id, name))
 
 
@@ -189,7 +189,7 @@ def attribute(node: ast.AST, at: At) -> Iterator[Idea]:
     found.pop(node.attr, None)
     ranked = sorted(found.items(), key=lambda pair: -pair[1])[:24]
     for name, weight in ranked:
-        change = (Change(start, start + len(node.attr), name),)
+        change = (Splice(start, start + len(node.attr), name),)
         yield Idea(weight, change, "replace `.{}` by `.{}`".format(node.attr, name))
 
 

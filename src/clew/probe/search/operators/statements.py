@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Iterator, List, Tuple
 
-from ..source import FUNCTIONS, Change
+from ..source import FUNCTIONS, Splice
 from .blocks import COMPOUND, SIMPLE, block_of, first_line, indent, is_docstring, newline, own_lines
 from .conditions import is_condition
 from .table import At, Idea, operator, short
@@ -21,7 +21,7 @@ def delete(node: ast.AST, at: At) -> Iterator[Idea]:
     weight = 0.5 if isinstance(node, COMPOUND) else 1.0
     block = block_of(node, at)
     if lines is None or len([s for s in block if not is_docstring(s, at)]) < 2:
-        yield Idea(weight * 0.7, (Change(*at.source.span(node), "pass"),), words)
+        yield Idea(weight * 0.7, (Splice(*at.source.span(node), "pass"),), words)
         return
     start = at.source.span(node)[0]
     end = lines[1]
@@ -32,14 +32,14 @@ def delete(node: ast.AST, at: At) -> Iterator[Idea]:
     ):
         following = at.source.start_of(block[position + 1])
         if not at.source.text[end:following].strip():
-            yield Idea(weight, (Change(start, following, ""),), words)
+            yield Idea(weight, (Splice(start, following, ""),), words)
             return
     previous = at.source.span(block[position - 1])[1] if position > 0 else start
     tail = at.source.span(node)[1]
     if position > 0 and not at.source.text[previous:start].strip():
-        yield Idea(weight, (Change(previous, tail, ""),), words)
+        yield Idea(weight, (Splice(previous, tail, ""),), words)
         return
-    yield Idea(weight * 0.9, (Change(start, tail, "pass"),), words)
+    yield Idea(weight * 0.9, (Splice(start, tail, "pass"),), words)
 
 
 @operator("move", 0.3, *SIMPLE, ast.If)
@@ -55,9 +55,9 @@ def move(node: ast.AST, at: At) -> Iterator[Idea]:
         if own_lines(other, at) is not None and not isinstance(other, (*FUNCTIONS, ast.ClassDef)):
             a, b = at.source.span(node), at.source.span(other)
             text = at.source.text
-            changes: Tuple[Change, ...] = (
-                Change(*a, text[b[0] : b[1]]),
-                Change(*b, text[a[0] : a[1]]),
+            changes: Tuple[Splice, ...] = (
+                Splice(*a, text[b[0] : b[1]]),
+                Splice(*b, text[a[0] : a[1]]),
             )
             yield Idea(0.9, changes, "move `{}` down".format(short(first_line(node, at))))
     above = at.source.parent(node)
@@ -73,9 +73,9 @@ def move(node: ast.AST, at: At) -> Iterator[Idea]:
             start, end = at.source.span(node)
             text = indent(at.source.text[start:end], own, space)
             if position:
-                changes = (Change(start - len(own), end, space + text),)
+                changes = (Splice(start - len(own), end, space + text),)
             else:
-                changes = (Change(start, end, "pass" + newline(at) + space + text),)
+                changes = (Splice(start, end, "pass" + newline(at) + space + text),)
             yield Idea(
                 1.0, changes, "move `{}` out of the block".format(short(first_line(node, at)))
             )
@@ -97,7 +97,7 @@ def move(node: ast.AST, at: At) -> Iterator[Idea]:
             ):
                 start, end = at.source.span(node)
                 text = indent(at.source.text[start:end], own, inner)
-                changes = (Change(start - len(own), end, inner + text),)
+                changes = (Splice(start - len(own), end, inner + text),)
                 yield Idea(
                     0.9, changes, "move `{}` into the block".format(short(first_line(node, at)))
                 )
@@ -121,9 +121,9 @@ def branches(node: ast.AST, at: At) -> Iterator[Idea]:
     start = at.source.span(node)[0]
     block = block_of(node, at)
     if at.source.text.startswith("elif", start):
-        yield Idea(0.6, (Change(start, start + 2, ""),), "make `elif` an `if` of its own")
+        yield Idea(0.6, (Splice(start, start + 2, ""),), "make `elif` an `if` of its own")
     elif node in block and block.index(node) and is_open(block[block.index(node) - 1]):
-        yield Idea(0.5, (Change(start, start, "el"),), "make `if` an `elif`")
+        yield Idea(0.5, (Splice(start, start, "el"),), "make `if` an `elif`")
     if len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If):
         return
     if node.orelse:
@@ -131,8 +131,8 @@ def branches(node: ast.AST, at: At) -> Iterator[Idea]:
         second = (at.source.span(node.orelse[0])[0], at.source.span(node.orelse[-1])[1])
         text = at.source.text
         changes = (
-            Change(*first, text[second[0] : second[1]]),
-            Change(*second, text[first[0] : first[1]]),
+            Splice(*first, text[second[0] : second[1]]),
+            Splice(*second, text[first[0] : first[1]]),
         )
         yield Idea(0.8, changes, "swap the two branches")
 
@@ -142,9 +142,9 @@ def loop_kind(node: ast.AST, at: At) -> Iterator[Idea]:
     """`if` for `while`, and the reverse."""
     start = at.source.span(node)[0]
     if isinstance(node, ast.While) and not node.orelse:
-        yield Idea(0.6, (Change(start, start + 5, "if"),), "replace `while` by `if`")
+        yield Idea(0.6, (Splice(start, start + 5, "if"),), "replace `while` by `if`")
     elif isinstance(node, ast.If) and not node.orelse and at.source.text.startswith("if", start):
-        yield Idea(0.6, (Change(start, start + 2, "while"),), "replace `if` by `while`")
+        yield Idea(0.6, (Splice(start, start + 2, "while"),), "replace `if` by `while`")
 
 
 @operator("exception", 0.7, ast.Raise, ast.Try)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import Callable, Iterator, List, NamedTuple, Optional, Tuple, Type
 
-from ..context import Context, Facts, Place
-from ..source import Change, Source
+from ..context import Context, Facts, SearchPlace
+from ..source import Source, Splice
 
 __all__ = ["OPERATORS", "At", "Idea", "Operator", "operator"]
 
@@ -15,7 +15,7 @@ class Idea(NamedTuple):
     """One edit: how likely among its family, the changes, and what they do in words."""
 
     weight: float
-    changes: Tuple[Change, ...]
+    changes: Tuple[Splice, ...]
     words: str
 
 
@@ -23,7 +23,7 @@ class At(NamedTuple):
     """Where an operator is applied."""
 
     context: Context
-    place: Place
+    place: SearchPlace
     facts: Facts
 
     @property

@@ -11,7 +11,7 @@ from clew import runners
 from clew.analysis.mutations import tried_in
 from clew.analysis.tampering import Place, Taken, file_of, place_of, within
 from clew.flows.debugging.driver.debug_run import DebugRun
-from clew.git.worktrees import Change
+from clew.git.worktrees import TreeChange
 from clew.words.encodings import as_run
 from clew.words.facts import Phase, TestRun
 
@@ -40,7 +40,7 @@ class Case:
     late: tuple[str, ...] = ()  # other changed files that only what judges was seen to read
 
     @cached_property
-    def changes(self) -> tuple[Change, ...]:
+    def changes(self) -> tuple[TreeChange, ...]:
         return self.debug_run.repository.changed(self.base, self.commit)
 
     @cached_property

@@ -16,7 +16,7 @@ from clew.analysis.tampering import (
 )
 from clew.flows.debugging.driver.proving.case import Case
 from clew.words import events as ev
-from clew.words.facts import Outcome, Phase, TestRun, Verdict
+from clew.words.facts import CaseOutcome, Phase, TestRun, Verdict
 from clew.words.test_ids import bare_name, home_of, parted
 
 __all__ = [
@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 SHOWN = 5
-MUTED = (Outcome.SKIPPED, Outcome.XFAILED)
+MUTED = (CaseOutcome.SKIPPED, CaseOutcome.XFAILED)
 
 
 def green_rows(case: Case) -> tuple[ev.ProofRow, ...]:

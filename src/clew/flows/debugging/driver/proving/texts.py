@@ -36,7 +36,7 @@ EDGES = frozenset(
 )
 
 
-class Said(msgspec.Struct, frozen=True):
+class TextFindings(msgspec.Struct, frozen=True):
     """What the text of a fix says, each with its place."""
 
     values: tuple[str, ...]  # of the failing tests, built in
@@ -45,9 +45,9 @@ class Said(msgspec.Struct, frozen=True):
     eyes: tuple[str, ...]  # on the runner
     hidden: tuple[str, ...]  # from whoever reads the diff
 
-    def without(self, kept: Said) -> Said:
+    def without(self, kept: TextFindings) -> TextFindings:
         """Leave out what is not said since `kept`."""
-        return Said(
+        return TextFindings(
             values=tuple(each for each in self.values if each in kept.values),
             peeks=tuple(each for each in self.peeks if each in kept.peeks),
             doubts=tuple(each for each in self.doubts if each in kept.doubts),
@@ -93,7 +93,7 @@ def new_refusals(case: Case, kept: str) -> tuple[ev.ProofRow, ...]:
     return tuple(row for row in _rows(since) if row.against)
 
 
-def _read(case: Case, given: Given, base: str) -> Said:
+def _read(case: Case, given: Given, base: str) -> TextFindings:
     """Return what a fix says that `base` did not."""
     values: list[str] = []
     peeked: list[str] = []
@@ -108,7 +108,7 @@ def _read(case: Case, given: Given, base: str) -> Said:
             )
         peeked += [f"{path} {words}" for words in peeks(before, after, case.known)]
         eyes += [f"{path} {words}" for words in looks(before, after)]
-    return Said(
+    return TextFindings(
         values=tuple(values),
         peeks=tuple(peeked),
         doubts=tuple(doubts),
@@ -159,7 +159,7 @@ def _built_in(before: str, after: str, given: Given) -> Iterator[str]:
         yield f"{answer.line} {answer.words}"
 
 
-def _rows(said: Said) -> tuple[ev.ProofRow, ...]:
+def _rows(said: TextFindings) -> tuple[ev.ProofRow, ...]:
     doubts = f"weakly tested: {shown([*said.doubts])}" if said.doubts else ""
     return (
         ev.ProofRow(

@@ -45,7 +45,7 @@ from clew.flows.debugging.driver.proving.rows import shown, untested
 from clew.words import events as ev
 from clew.words.facts import Crossed, MadeCode, Phase, Runner, TestResult, TestRun, Verdict
 
-__all__ = ["Notice", "noticed", "on_trial"]
+__all__ = ["Noticing", "noticed", "on_trial"]
 
 TESTS = 20  # that are put on trial
 FILES = 100  # of tests that become canaries where a command runs them
@@ -373,12 +373,12 @@ def _canaries_of_command(case: Case, trial: Path) -> ev.ProofRow:
 
 def _weakly(case: Case, trial: Path, tests: tuple[str, ...]) -> ev.ProofRow:
     claim = "a test notices a small change of the fixed lines"
-    began, seen = time.monotonic(), Counter[Notice]()
+    began, seen = time.monotonic(), Counter[Noticing]()
     for path, change in _changes(case, trial):
         if CHANGES in seen.values() or time.monotonic() - began > SECONDS:
             break
         notice = _noticed(case, trial, path, change, tests)
-        if notice is Notice.TAKEN:
+        if notice is Noticing.TAKEN:
             where = f"{path}:{change.line}{' (beside them)' if change.beside else ''}"
             words = f"{where} {change.operator}, {change.words}"
             return ev.ProofRow(claim=claim, measured=words, holds=True, decides=False)
@@ -398,7 +398,7 @@ def _changes(case: Case, trial: Path) -> Iterator[tuple[str, Mutation]]:
     yield from (each for turn in zip_longest(*found) for each in turn if each is not None)
 
 
-class Notice(Enum):
+class Noticing(Enum):
     """What tests say to a small change; one that does not compile, or run, they cannot see."""
 
     TAKEN = auto()
@@ -408,52 +408,52 @@ class Notice(Enum):
 
 
 UNNOTICED = {
-    Notice.NONE: "none of {} was noticed",
-    Notice.UNBUILT: "{} did not compile",
-    Notice.UNTRIED: "with {} the tests did not run",
+    Noticing.NONE: "none of {} was noticed",
+    Noticing.UNBUILT: "{} did not compile",
+    Noticing.UNTRIED: "with {} the tests did not run",
 }
 
 
 def _noticed(
     case: Case, trial: Path, path: str, change: Mutation, tests: tuple[str, ...]
-) -> Notice:
+) -> Noticing:
     file = _own(trial, path)
     if file is None:
-        return Notice.NONE
+        return Noticing.NONE
     right = file.read_bytes()
     file.write_text(change.text, "utf-8", "surrogateescape")
     quick = case.green.seconds <= QUICK
     turns = [tests, ()] if tests and quick else [tests]
     try:
         notices = (_notice(case, trial, path, turn) for turn in turns)
-        return next((notice for notice in notices if notice is not Notice.NONE), Notice.NONE)
+        return next((notice for notice in notices if notice is not Noticing.NONE), Noticing.NONE)
     finally:
         file.write_bytes(right)
 
 
-def _notice(case: Case, trial: Path, path: str, tests: tuple[str, ...]) -> Notice:
+def _notice(case: Case, trial: Path, path: str, tests: tuple[str, ...]) -> Noticing:
     request = runners.Request(only=tests)
     run = case.report(trial, request, most=max(LEAST, 3 * case.green.seconds)).run
     return noticed(run, path, case.excused)
 
 
-def noticed(run: TestRun, path: str, excused: Collection[str]) -> Notice:
+def noticed(run: TestRun, path: str, excused: Collection[str]) -> Noticing:
     """Return what a run says to a small change of a file; tests that are excused have no say."""
     if run.verdict is Verdict.PASSED:
-        return Notice.NONE
+        return Noticing.NONE
     if run.timed_out:
-        return Notice.TAKEN
+        return Noticing.TAKEN
     red = [each for each in run.red if each.id not in excused]
     if run.verdict is Verdict.FAILED and not red:
-        return Notice.NONE
+        return Noticing.NONE
     ran = run.verdict is Verdict.FAILED
     if run.command.runner.python:
-        return Notice.TAKEN if ran else Notice.UNTRIED
+        return Noticing.TAKEN if ran else Noticing.UNTRIED
     loaded = any(each.phase is not Phase.COLLECT for each in red)
     alone = run.command.runner is Runner.COMMAND and unbuilt(path, run.output)
     if alone or (compiled(path) and not loaded):
-        return Notice.UNBUILT
-    return Notice.TAKEN if ran else Notice.UNTRIED
+        return Noticing.UNBUILT
+    return Noticing.TAKEN if ran else Noticing.UNTRIED
 
 
 def _own(trial: Path, path: str) -> Path | None:
