@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import msgspec
 import pytest
@@ -13,6 +14,7 @@ from clew.analysis.failures.pasted import MappedFrame
 from clew.flows.investigation.events import (
     AgentsChosen,
     DocumentEdited,
+    DocumentTakenOver,
     MapTraceback,
     Reproduce,
     Reproduced,
@@ -463,6 +465,26 @@ def test_questions_are_answered_beforehand_only_where_a_setting_says_so() -> Non
     play.returned(cause(TEST))
     assert isinstance(play.doing, RunSession)
     assert "verify" == play.fixed().about
+
+
+@pytest.mark.parametrize(
+    ("known", "about"), [(cause(), "fix"), (waiting("which currency?"), "checkpoint")]
+)
+def test_what_a_document_asks_is_asked_again_where_its_session_is_lost(
+    known: dict[str, Any], about: str
+) -> None:
+    """Nobody investigates anew what was found, and its reasoning stays."""
+    before = DebugPlay().run().returned(known)
+    assert about == before.about
+    play = DebugPlay()
+    play.record(DocumentTakenOver(document=document_of(before.state)))
+    assert about == play.run().about
+    assert before.state.focus.reasoning_checkpoint == play.state.focus.reasoning_checkpoint
+    assert play.state.question
+    assert before.state.question
+    asked = before.state.question.text.splitlines()[1 if about == "fix" else -1]
+    assert asked.strip() in play.state.question.text
+    assert before.state.cycles == play.state.cycles
 
 
 def test_no_setting_says_that_a_symptom_is_gone_without_a_proof() -> None:

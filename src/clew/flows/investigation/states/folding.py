@@ -32,14 +32,23 @@ from clew.flows.investigation.states.moving import found, look_again, moved
 from clew.flows.investigation.states.record import DebugState, PersonsWords
 from clew.words.debug_sessions import (
     Aim,
+    DebugDocument,
     DebugStatus,
     Eliminated,
     EvidenceEntry,
+    PendingQuestion,
     Resolution,
     Symptoms,
 )
 from clew.words.errors import TransitionRefused
-from clew.words.investigations import FixClaim, Returned, RootCause
+from clew.words.investigations import (
+    CheckpointReached,
+    FixClaim,
+    Investigation,
+    Returned,
+    RootCause,
+    WaitsFor,
+)
 from clew.words.models import AgentRole
 from clew.words.oracles import printed
 from clew.words.records import (
@@ -118,7 +127,26 @@ def _taken_over(state: DebugState, event: DocumentTakenOver, at: datetime) -> De
         fixes=document.fixes,
         status=DebugStatus.GATHERING if gathering else DebugStatus.INVESTIGATING,
     )
-    return _went_on(taken, event.text, at) if event.text else taken
+    if event.text:
+        return _went_on(taken, event.text, at)
+    return taken if document.question is None else _asked_before(taken, document, document.question)
+
+
+def _asked_before(state: DebugState, document: DebugDocument, asked: PendingQuestion) -> DebugState:
+    """Stand where a person is asked what the document asks them; other questions come by rule."""
+    reasoning, cause = document.focus.reasoning_checkpoint, document.resolution.root_cause
+    if asked.about == Topic.FIX and cause and reasoning is not None and not reasoning.lacks:
+        told = RootCause(
+            root_cause=cause, fix_direction="as the root cause says", reasoning=reasoning
+        )
+        return replace(state, cause=told, reviewed=True)
+    if asked.about == Topic.CHECKPOINT and asked.text and document.focus.next_action.strip():
+        reached = CheckpointReached(type=WaitsFor.DECISION, details=asked.text)
+        unread = Investigation(
+            returned=Returned.CHECKPOINT_REACHED, focus=document.focus, checkpoint=reached
+        )
+        return replace(state, unread=unread)
+    return state
 
 
 def _went_on(state: DebugState, text: str, at: datetime) -> DebugState:
