@@ -303,6 +303,12 @@ class PlanBounded(Event, frozen=True, kw_only=True):
     gates: dict[str, str] | None = None
     gate_timeout: float | None = None
 
+    @property
+    def chosen(self) -> dict[str, Any]:
+        """What is not left as it was, by the names of the settings."""
+        named = {name: getattr(self, name) for name in self.__struct_fields__}
+        return {name: value for name, value in named.items() if value is not None}
+
 
 AnyPlanIntent = (
     TakeBase

@@ -291,9 +291,7 @@ def _unsupervised(state: PlanState, event: AgentFailure, _: datetime) -> PlanSta
 
 
 def _bounded(state: PlanState, event: PlanBounded, _: datetime) -> PlanState:
-    new = {name: getattr(event, name) for name in PlanBounded.__struct_fields__}
-    known = {name: value for name, value in new.items() if value is not None}
-    return replace(state, bounds=replace(state.bounds, **known))
+    return replace(state, bounds=replace(state.bounds, **event.chosen))
 
 
 def _went_back(state: PlanState, event: WentBack, _: datetime) -> PlanState:

@@ -165,14 +165,7 @@ class PlanState(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def settings(self) -> Settings:
         """The settings that it began with, by the bounds and the gates that hold now."""
-        new = {n: getattr(self.bounds, n) for n in PlanBounded.__struct_fields__}
-        known = {name: value for name, value in new.items() if value is not None}
-        return msgspec.structs.replace(self.session.settings, **known)
-
-    @property
-    def statuses(self) -> dict[PhaseId, str]:
-        """The status of each phase."""
-        return {id_: str(phase.status) for id_, phase in self.phases.items()}
+        return msgspec.structs.replace(self.session.settings, **self.bounds.chosen)
 
     @property
     def known(self) -> frozenset[str]:
