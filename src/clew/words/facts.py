@@ -33,6 +33,7 @@ __all__ = [
     "Frame",
     "GitSideEffect",
     "Option",
+    "OptionPart",
     "Parting",
     "Phase",
     "Reach",
@@ -332,6 +333,7 @@ class CandidatePart(Fact, frozen=True, kw_only=True):
     """One of several changes that a patch joins: each turns tests green that the others do not."""
 
     description: str
+    edits: tuple[Edit, ...] = ()  # of the text that none of the changes was made in
     path: str
     line: int
     function: str = ""
@@ -410,6 +412,13 @@ class MadeCode(Fact, frozen=True, kw_only=True):
     by: str = ""
 
 
+class OptionPart(Fact, frozen=True, kw_only=True):
+    """What an option does about one of several faults."""
+
+    title: str
+    edits: tuple[Edit, ...]
+
+
 class Option(Fact, frozen=True, kw_only=True):
     """One way to mend the failure."""
 
@@ -420,6 +429,7 @@ class Option(Fact, frozen=True, kw_only=True):
     steps: tuple[str, ...] = ()
     edits: tuple[Edit, ...] = ()
     diff: str = ""  # unified, when the edits are known
+    parts: tuple[OptionPart, ...] = ()  # two or more, where it mends several faults
 
 
 class Unsettled(Fact, frozen=True, kw_only=True):

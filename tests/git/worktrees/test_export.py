@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.git.worktrees import PrivateRepository, Wording
+from clew.git.worktrees import CommitStep, PrivateRepository, Wording
 from person import Person
 
 Open = Callable[[Person], PrivateRepository]
@@ -51,6 +51,29 @@ def test_the_branch_advances(person: Person, private: PrivateRepository, worktre
         tip = step(private, text)
         assert "clew/s" == private.apply("s", base, tip).branch
         assert tip == person.git("rev-parse", "clew/s")
+
+
+def test_one_commit_is_told_in_several(
+    person: Person, private: PrivateRepository, worktree: Path
+) -> None:
+    """Each has its own files, the last ends as the commit does; told again they are the same."""
+    base = private.head("s")
+    (worktree / "other").write_text("0")
+    (worktree / "other").chmod(0o755)
+    between = step(private, "2")
+    (worktree / "other").write_text("1")
+    tip = step(private, "3")
+    told = {
+        tip: (CommitStep("One", {"new": b"3"}), CommitStep("Other", {"new": b"3", "other": b"1"}))
+    }
+    assert "clew/s" == private.apply("s", base, tip, steps=told).branch
+    assert "Other\nOne\nStep 2" == person.git("log", "--format=%s", "-3", "clew/s")
+    assert "new" == person.git("diff", "--name-only", between, "clew/s~1")
+    assert "other" == person.git("diff", "--name-only", "clew/s~1", "clew/s")
+    assert "31" == person.git("show", "clew/s:new", "clew/s:other")
+    before = person.git("rev-parse", "clew/s")
+    assert "clew/s" == private.apply("s", base, tip, steps=told).branch
+    assert before == person.git("rev-parse", "clew/s")
 
 
 def test_work_on_the_branch_is_never_lost(

@@ -53,6 +53,7 @@ class FoundPart(msgspec.Struct, frozen=True, kw_only=True):
     path: Text
     line: Line
     function: Text = ""
+    edits: list[FoundChange] = []
     turns_green: list[Text]
 
 

@@ -14,7 +14,7 @@ from clew.evidence.explain.pointing import off_the_path
 from clew.evidence.explain.scene import Scene, code, listed, place, values
 from clew.evidence.explain.spots import EditSpot, of_candidate, of_edit
 from clew.words.edits import EditMisfit, diff
-from clew.words.facts import Candidate, Category, Edit, Option, Suspect
+from clew.words.facts import Candidate, Category, Edit, Option, OptionPart, Suspect
 
 __all__ = ["by_hand", "of_candidates", "step", "without_candidates"]
 
@@ -126,6 +126,9 @@ def _patch(scene: Scene, candidate: Candidate, candidates: tuple[Candidate, ...]
         steps=tuple(_at(spot) for edit in candidate.edits for spot in of_edit(edit)),
         edits=candidate.edits,
         diff=shown,
+        parts=tuple(
+            OptionPart(title=p.description, edits=p.edits) for p in candidate.parts if p.edits
+        ),
     )
 
 

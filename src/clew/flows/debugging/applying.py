@@ -7,12 +7,15 @@ from collections.abc import Iterator
 
 from clew.flows.debugging.driver import note_applied
 from clew.flows.debugging.sessions import demand_work, edited_since, load_state
-from clew.flows.debugging.states import State
-from clew.git.worktrees import Wording
+from clew.flows.debugging.states import State, attempts
+from clew.git.worktrees import CommitStep, PrivateRepository, Wording
 from clew.sessions import Delivery, ProjectSessions
+from clew.words.edits import EditMisfit
+from clew.words.edits import apply as apply_edits
+from clew.words.encodings import Unreadable, decoded, encoded
 from clew.words.errors import UsageError
 from clew.words.events import Proved, Status
-from clew.words.facts import Verdict
+from clew.words.facts import Edit, Verdict
 from clew.words.printable import one_line, shortened
 from clew.words.records import DEBUGGING
 
@@ -39,6 +42,7 @@ def apply(sessions: ProjectSessions, session: str, *, commit: bool) -> Delivery:
             ground,
             state.head,
             wording=_wording(state) if commit else None,
+            steps=dict(_steps(sessions.repository, state)),
         )
         if state.status is Status.GREEN:
             note_applied(sessions.project, state)
@@ -53,6 +57,35 @@ def _on_a_person_s_word(proof: Proved) -> Iterator[str]:
         yield f"A person vouched for this fix, which the proof doubts: {doubts}"
     if proof.approved:
         yield f"Tests changed with a person's approval: {', '.join(proof.approved)}"
+
+
+def _steps(
+    repository: PrivateRepository, state: State
+) -> Iterator[tuple[str, tuple[CommitStep, ...]]]:
+    """Yield the commits that mend several faults, each with one step a fault.
+
+    Faults that are mended in the same lines stay in one commit.
+    """
+    for attempt in attempts(state):
+        commit, chosen = attempt.entry.commit, attempt.diagnosis and attempt.diagnosis.chosen
+        if commit is None or not chosen or not chosen.parts or not attempt.carried_out:
+            continue
+        names = {edit.path for part in chosen.parts for edit in part.edits}
+        was = repository.texts(repository.before(commit), names)
+        number, session = attempt.entry.iteration, state.session.session_id
+        about = f"One of {len(chosen.parts)} changes of iteration {number} of session {session}."
+        steps, done = [], tuple[Edit, ...]()
+        try:
+            before = {path: decoded(path, content) for path, content in was.items()}
+            for part in chosen.parts:
+                done += part.edits
+                after = apply_edits(before, done).items()
+                files = {path: encoded(path, text, was[path]) for path, text in after}
+                subject = f"fix: {shortened(one_line(part.title), 60)}"
+                steps.append(CommitStep("\n\n".join([subject, textwrap.fill(about, 72)]), files))
+        except (EditMisfit, Unreadable):
+            continue
+        yield commit, tuple(steps)
 
 
 def _ground(state: State) -> str:

@@ -1,6 +1,7 @@
 """Code state: snapshots of a person's tree, worktrees for fixes, and the way back."""
 
 from clew.git.worktrees.applying import APPLIED, Wording
+from clew.git.worktrees.export import CommitStep
 from clew.git.worktrees.outside_snapshot import OutsideSnapshot, outside_snapshot
 from clew.git.worktrees.records import (
     Applied,
@@ -25,6 +26,7 @@ __all__ = [
     "Carried",
     "ChangeKind",
     "Commit",
+    "CommitStep",
     "Home",
     "LeftOut",
     "LeftOutReason",

@@ -19,7 +19,7 @@ import msgspec
 from clew.git.worktrees.bare import Bare, ref_of, write_whole
 from clew.git.worktrees.carrying import carry
 from clew.git.worktrees.committing import absent, commit_files, last_committed
-from clew.git.worktrees.export import export
+from clew.git.worktrees.export import Steps, export
 from clew.git.worktrees.history import GITLINK, Blob, Delta, contents, deltas, patch
 from clew.git.worktrees.merging import Conflict, merged
 from clew.git.worktrees.records import Applied, ApplyConflict, path_text
@@ -61,17 +61,23 @@ def without_applied(bare: Bare, session: str, commit: str) -> str:
 
 
 def apply(
-    bare: Bare, session: str, base: str, tip: str, *, wording: Wording | None = None
+    bare: Bare,
+    session: str,
+    base: str,
+    tip: str,
+    *,
+    wording: Wording | None = None,
+    steps: Steps | None = None,
 ) -> Applied:
     """Put the change from `base` to `tip` into the person's tree; see the module.
 
     What killed calls left is put right before that, and told in any case. With a `wording` the
-    fix's files are committed as well.
+    fix's files are committed as well. The branch tells commits in their `steps`.
     """
     with bare.session(session) as scratch, bare.locked(".applying"):
         undone, kept = _put_right(bare)
         try:
-            done = _apply(bare, session, base, tip, scratch, wording=wording)
+            done = _apply(bare, session, base, tip, scratch, wording=wording, told=steps)
         except ClewError as error:
             error.message += _told(undone, kept)
             error.args = (error.message,)
@@ -152,10 +158,17 @@ def _plans(bare: Bare) -> Path:
 
 
 def _apply(
-    bare: Bare, session: str, base: str, tip: str, scratch: Path, *, wording: Wording | None
+    bare: Bare,
+    session: str,
+    base: str,
+    tip: str,
+    scratch: Path,
+    *,
+    wording: Wording | None,
+    told: Steps | None,
 ) -> Applied:
     root = bare.home.root
-    branch = export(bare, session, tip, scratch=scratch) if bare.home.git else None
+    branch = export(bare, session, tip, steps=told, scratch=scratch) if bare.home.git else None
     hint = _way_out(bare, session, branch, base, tip)
     last = bare.resolve(ref_of(session, APPLIED))
     aims = _aims(bare, (base,) if last is None else (last, base), tip)

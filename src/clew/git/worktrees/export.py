@@ -7,29 +7,46 @@ would walk the history, which may be shallow, or gone on their side since the se
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from pathlib import Path
 
+import msgspec
+
 from clew.git.worktrees.bare import Bare, branch_of, ref_of
+from clew.git.worktrees.history import entries
 from clew.git.worktrees.snapshot import unseen
 from clew.words.errors import GitFailed
 
-__all__ = ["export"]
+__all__ = ["CommitStep", "Steps", "export"]
 
 BRANCHES = 100
 
 
-def export(bare: Bare, session: str, tip: str, *, scratch: Path) -> str:
+class CommitStep(msgspec.Struct, frozen=True):
+    """One of the commits that a commit is told in, and the files that it changes, whole."""
+
+    message: str
+    files: Mapping[str, bytes]  # there before, and each as it is after this step
+
+
+Steps = Mapping[str, tuple[CommitStep, ...]]  # by commit; the last of its steps ends as it does
+
+
+def export(bare: Bare, session: str, tip: str, *, steps: Steps | None = None, scratch: Path) -> str:
     """Create or advance `clew/<session>`, and return its name.
 
-    A branch that would lose work of the person's own, or is checked out, is left as it is; then a
-    number is added to the name. Where they have a branch `clew`, it is `clew-<session>`.
+    A commit that has `steps` is told in that many commits. A branch that would lose work of the
+    person's own, or is checked out, is left as it is; then a number is added to the name. Where
+    they have a branch `clew`, it is `clew-<session>`.
     """
     base, name = _snapshot_below(bare, session, tip)
     absent, parents = unseen(bare, session, name), tuple(_parents(bare, base))
     lost = not _has(bare, base) and not all(_has(bare, parent) for parent in parents)
-    if lost or absent:
-        retelling = _Retelling(bare, absent, scratch / "retold-index")
-        base, tip = retelling.tell(base, tip, () if lost else parents)
+    if lost or absent or steps:
+        retelling = _Retelling(bare, absent, steps or {}, scratch / "retold-index")
+        retold = retelling.first(base, () if lost else parents) if lost or absent else base
+        base, tip = retold, retelling.onto(retold, base, tip)
     _hand_over(bare, base, tip)
     first = _free(bare, branch_of(session))
     for number in range(1, BRANCHES):
@@ -101,24 +118,48 @@ class _Retelling:
     Told again, it gives the same commits.
     """
 
-    def __init__(self, bare: Bare, absent: dict[bytes, bytes], index: Path) -> None:
+    def __init__(self, bare: Bare, absent: dict[bytes, bytes], steps: Steps, index: Path) -> None:
         self._bare = bare
         self._absent = absent
+        self._steps = steps
         self._index = index
 
-    def tell(self, base: str, tip: str, parents: tuple[str, ...]) -> tuple[str, str]:
-        """Return the new names of the first and the last step."""
+    def first(self, base: str, parents: tuple[str, ...]) -> str:
+        """Return the new name of the snapshot that all begins with."""
         tree = self._tree(base)
         unchanged = parents and tree == self._bare.tree_of(parents[0])
-        first = last = parents[0] if unchanged else self._commit(base, tree, parents)
-        for commit in _since(self._bare, base, tip):
-            last = self._commit(commit, self._tree(commit), (last,))
-        return first, last
+        return parents[0] if unchanged else self._commit(base, tree, parents)
 
-    def _commit(self, like: str, tree: str, parents: tuple[str, ...]) -> str:
-        _, message = _parts(self._bare, like)
+    def onto(self, last: str, base: str, tip: str) -> str:
+        """Return the new name of the last commit since the snapshot, told on top of another."""
+        for commit in _since(self._bare, base, tip):
+            steps = self._steps.get(commit, ())
+            for step in steps[:-1]:
+                tree = self._with(step, last)
+                last = self._commit(commit, tree, (last,), message=step.message)
+            message = steps[-1].message if steps else ""
+            last = self._commit(commit, self._tree(commit), (last,), message=message)
+        return last
+
+    def _commit(self, like: str, tree: str, parents: tuple[str, ...], *, message: str = "") -> str:
+        message = message or _parts(self._bare, like)[1]
         date = self._bare.git("show", "-s", "--format=%cI", like).text
         return self._bare.commit_tree(tree, parents, message, date=date)
+
+    def _with(self, step: CommitStep, commit: str) -> str:
+        """Return the tree of a commit with the files that a step changes."""
+        there = entries(self._bare, commit)
+        adding = ("hash-object", "-w", "--no-filters", "--stdin")
+        lines = [
+            f"{there[path].mode} {self._bare.git(*adding, stdin=content).text}\t".encode()
+            + os.fsencode(path)
+            + b"\0"
+            for path, content in step.files.items()
+        ]
+        self._bare.git("read-tree", commit, index=self._index)
+        update = ("update-index", "-z", "--index-info")
+        self._bare.git(*update, index=self._index, stdin=b"".join(lines))
+        return self._bare.git("write-tree", "--missing-ok", index=self._index).text
 
     def _tree(self, commit: str) -> str:
         if not self._absent:

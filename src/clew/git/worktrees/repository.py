@@ -8,6 +8,7 @@ from pathlib import Path
 from clew.git.worktrees import ancestry, applying, carrying, checkout, history, snapshot
 from clew.git.worktrees.ancestry import CommitFacts
 from clew.git.worktrees.bare import Bare, branch_of, named, ref_of
+from clew.git.worktrees.export import Steps
 from clew.git.worktrees.history import Blob, Replaced
 from clew.git.worktrees.records import Applied, Carried, Commit, Home, LeftOut, Snapshot, TreeChange
 from clew.words.facts import GitSideEffect
@@ -263,15 +264,22 @@ class PrivateRepository:
         return applying.differing(self._bare, base, tip)
 
     def apply(
-        self, session: str, base: str, tip: str, *, wording: applying.Wording | None = None
+        self,
+        session: str,
+        base: str,
+        tip: str,
+        *,
+        wording: applying.Wording | None = None,
+        steps: Steps | None = None,
     ) -> Applied:
         """Export the branch and put the change from `base` to `tip` into the person's tree.
 
         Raises ApplyConflict, with no file written, where their newer work excludes the fix, and
         NotApplied, with all files put back, where the disk refuses. With a `wording`, exactly
-        the fix's files are committed as the person would do it.
+        the fix's files are committed as the person would do it. With `steps` the branch tells
+        one commit in several.
         """
-        return applying.apply(self._bare, session, base, tip, wording=wording)
+        return applying.apply(self._bare, session, base, tip, wording=wording, steps=steps)
 
     def take_back(self, session: str) -> Applied | None:
         """Take what was applied last out of the person's tree again; None where nothing was.

@@ -234,6 +234,7 @@ class Session:
             parts=[
                 {
                     **self.named(part),
+                    "edits": edits_of(self.project, part),
                     "turns_green": self.asked([i for i in mends.get(part, ()) if i in green]),
                 }
                 for part in patch.parts

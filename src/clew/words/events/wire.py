@@ -55,7 +55,7 @@ __all__ = [
     "type_of",
 ]
 
-SCHEMA_VERSION = 8
+SCHEMA_VERSION = 9
 
 AnyEvent = (
     SessionOpened
