@@ -141,6 +141,7 @@ class DebugPlay:
     settings: Settings = field(default_factory=lambda: Settings(agent=("one", "two")))
     state: DebugState = field(default_factory=DebugState)
     events: list[Event] = field(default_factory=list)
+    tree: str = "t"  # the person's, as it is now
     rules: bool = True  # each step is held to those of the document
 
     def __post_init__(self) -> None:
@@ -183,7 +184,7 @@ class DebugPlay:
             self.record(Started(intent=action))
             match action:
                 case TakeBase():
-                    self.end(BaseTaken(commit="base", tree="t"))
+                    self.end(BaseTaken(commit="base", tree=self.tree))
                 case LookUp():
                     self.end(KnowledgeConsulted())
                 case WritePlan():

@@ -104,6 +104,41 @@ def test_a_document_alone_is_enough_to_go_on_from(clew: CommandLine, tmp_path: P
 
 
 @pytest.mark.slow
+def test_a_document_in_git_is_gone_on_with_closed_and_reopened_in_a_clone(
+    clew: CommandLine, tmp_path: Path
+) -> None:
+    """It is the project's by then: Clew's newest copy of it is no change of the investigator."""
+    agent = Scripted(
+        tmp_path / "agent", investigate=[waiting(), waiting("which tax?"), cause(TEST)]
+    )
+    assert 1 == clew.run(*WORDS, "--diagnose", "--agent", agent.name).code
+    assert 1 == clew.run("answer", SLUG, "skip").code
+    git(clew.project, "add", "-A")
+    git(clew.project, "commit", "-q", "-m", "what was found out")
+    other = CommandLine(tmp_path / "clone", tmp_path / "other", clew.env)
+    git(clew.project, "clone", "-q", ".", str(other.project))
+
+    closed = other.run("debug", "close", SLUG)
+    assert (1, DebugStatus.ABANDONED) == (closed.code, document(other).status), closed
+    shutil.rmtree(other.state)
+    asked = other.run("debug", "continue", SLUG, "--with-context", "euros", "--agent", agent.name)
+    found = other.run("answer", SLUG, "none")
+
+    assert (1, True) == (asked.code, "which tax?" in asked.out), asked
+    assert (0, True) == (found.code, "total takes one off" in found.out), found
+
+    assert 1 == clew.run("debug", "close", SLUG).code
+    resolved = clew.project / f"debug/sessions/resolved/{SLUG}.md"
+    resolved.parent.mkdir()
+    text = (clew.project / f"debug/sessions/{SLUG}.md").read_text()
+    (clew.project / f"debug/sessions/{SLUG}.md").unlink()
+    resolved.write_text(text.replace("status: abandoned", "status: resolved"))
+    shutil.rmtree(clew.state)
+    again = clew.run("debug", "reopen", SLUG, "--agent", agent.name)
+    assert (0, DebugStatus.DIAGNOSED) == (again.code, document(clew).status), again
+
+
+@pytest.mark.slow
 def test_a_fix_is_made_proven_tried_confirmed_and_learned_from(
     clew: CommandLine, tmp_path: Path
 ) -> None:

@@ -225,15 +225,27 @@ def continue_debug(
 def close_debug(
     sessions: ProjectSessions, slug: str, watcher: Watcher = UNWATCHED
 ) -> SessionStatus:
-    """End a debug session where it is; everything is kept. Raises UsageError if it has ended."""
-    return status_of(working.close(sessions, _session(sessions, slug), watcher))
+    """End a debug session where it is; everything is kept. Raises UsageError if it has ended.
+
+    Where no journal knows it, its document is enough.
+    """
+    listed = _known(sessions, slug)
+    if listed is None:
+        return status_of(working.close_alone(sessions, topic_of(slug), watcher))
+    return status_of(working.close(sessions, listed.session, watcher))
 
 
 def reopen_debug(
-    sessions: ProjectSessions, slug: str, watcher: Watcher = UNWATCHED
+    sessions: ProjectSessions, settings: Settings, slug: str, watcher: Watcher = UNWATCHED
 ) -> SessionStatus:
-    """Go on with a debug session that was resolved. Raises UsageError for any other."""
-    return status_of(working.reopen(sessions, _session(sessions, slug), watcher))
+    """Go on with a debug session that was resolved. Raises UsageError for any other.
+
+    Where no journal knows it, its document is enough.
+    """
+    listed = _known(sessions, slug)
+    if listed is None:
+        return status_of(working.reopen_alone(sessions, settings, topic_of(slug), watcher))
+    return status_of(working.reopen(sessions, listed.session, watcher))
 
 
 def clean_up_debug(sessions: ProjectSessions, days: int = STALE) -> tuple[SessionStatus, ...]:
@@ -243,13 +255,10 @@ def clean_up_debug(sessions: ProjectSessions, days: int = STALE) -> tuple[Sessio
         status_of(working.close(sessions, each.session, UNWATCHED, LEFT))
         for each in sessions.listing()
         if each.kind == KIND
-        and each.status not in _OVER
+        and each.status not in working.OVER
         and each.updated < before
         and sessions.store.holder(each.session) is None
     )
-
-
-_OVER = ("resolved", "diagnosed", "abandoned")
 
 
 def _known(sessions: ProjectSessions, slug: str) -> ListedSession | None:
@@ -261,16 +270,6 @@ def _known(sessions: ProjectSessions, slug: str) -> ListedSession | None:
             if each.kind == KIND and slug in (each.session, topic_of(each.session))
         ),
         None,
-    )
-
-
-def _session(sessions: ProjectSessions, slug: str) -> str:
-    if (listed := _known(sessions, slug)) is not None:
-        return listed.session
-    raise UsageError(
-        f"there is no debug session {slug[:80]!r}",
-        hint="`clew debug list` shows them; a document alone is gone on with by"
-        " `clew debug continue`.",
     )
 
 

@@ -111,7 +111,7 @@ def debug(
             sessions, settings, rest, watcher, context=context
         ),
         "close": lambda watcher: api.close_debug(sessions, rest, watcher),
-        "reopen": lambda watcher: api.reopen_debug(sessions, rest, watcher),
+        "reopen": lambda watcher: api.reopen_debug(sessions, settings, rest, watcher),
     }.get(command)
     if drive is None:
         told = api.symptoms_in(symptoms) if symptoms else api.Symptoms()

@@ -215,14 +215,17 @@ class AgentCalling:
         }
 
 
-def hold(session: Caller, role: Role[Any], base: str) -> None:
-    """Hold an agent to what its role may change. Raises AgentFailed naming what it changed."""
+def hold(session: Caller, role: Role[Any], base: str, *, laid: str = "") -> None:
+    """Hold an agent to what its role may change, but for the file that Clew laid there for it.
+
+    Raises AgentFailed naming what it changed.
+    """
     repository = session.repository
     if repository.is_clean(session.id) and repository.head(session.id) == base:
         return
     commit = repository.commit(session.id, "Looked at", onto=base)
     changed = repository.changed(base, commit.id) if commit else ()
-    if beyond := role.beyond(change.path for change in changed):
+    if beyond := role.beyond(change.path for change in changed if change.path != laid):
         named = ", ".join(map(path_text, beyond[:SOME]))
         only = "" if role.writes is Writes.NOTHING else "only "
         what = f"it changed {named}, though it may change {only}{role.writes} in this role"

@@ -326,6 +326,29 @@ def test_what_only_a_person_knows_is_asked_and_kept_as_data() -> None:
     assert isinstance(play.doing, AgentCall)
 
 
+@pytest.mark.parametrize(
+    ("said", "tree", "shown"),
+    [("done", "t", True), ("done", "with it", False), ("words", "t", True)],
+)
+def test_after_an_answer_the_tree_is_looked_at_as_it_is(said: str, tree: str, shown: bool) -> None:  # noqa: FBT001 - a parameter
+    """What a person was asked to do is in it; a command that showed the symptom is run again."""
+    play = DebugPlay(symptoms=Symptoms(reproduction="$ shop 3")).run()
+    play.end(Reproduced(command="shop 3", commit="base", exit_code=1, failed=1, runs=1))
+    play.run().returned(waiting("put data/prices.json there"))
+    play.state = replace(
+        play.state, base=play.state.base and replace(play.state.base, commit="old")
+    )
+    play.tree = tree
+    play.answered(said, "it is there" if said == "words" else "")
+    assert isinstance(play.doing, AgentCall if shown else Reproduce)
+    assert play.state.base
+    assert "base" == play.state.base.commit
+    entry = play.state.evidence[-1]
+    assert "asked a person (checkpoint: put data/prices.json there)" == entry.checked
+    assert entry.found == play.state.words[-1].text
+    assert "done" in entry.found or said == "words"
+
+
 def test_an_inconclusive_investigation_goes_on_or_stops() -> None:
     """Stopped it is abandoned, and everything is kept."""
     play = DebugPlay().run().returned(inconclusive())
@@ -485,6 +508,31 @@ def test_what_a_document_asks_is_asked_again_where_its_session_is_lost(
     asked = before.state.question.text.splitlines()[1 if about == "fix" else -1]
     assert asked.strip() in play.state.question.text
     assert before.state.cycles == play.state.cycles
+
+
+def test_who_is_asked_by_a_document_whether_it_is_gone_is_asked_that_again() -> None:
+    """Of a fix by hand, and of a proven one, which is in their tree; nothing is found out anew."""
+    for ended in ("hand", "proven"):
+        before = DebugPlay().run().returned(cause(TEST))
+        before = before.answered("fixed") if ended == "hand" else before.answered("now").fixed()
+        assert "verify" == before.run().about
+        play = DebugPlay()
+        play.record(DocumentTakenOver(document=document_of(before.state)))
+        assert "verify" == play.run().about
+        assert before.state.resolution.fix == play.state.resolution.fix
+        assert "resolved" == play.answered("confirmed").run().state.status
+
+
+def test_a_resolved_session_that_only_its_document_knows_is_looked_into_again() -> None:
+    """Its evidence stays, its root cause did not hold."""
+    before = DebugPlay().run().returned(cause(TEST)).answered("fixed").run()
+    before.answered("confirmed").run()
+    document = document_of(before.state)
+    assert DebugStatus.RESOLVED is document.status
+    play = DebugPlay()
+    play.record(DocumentTakenOver(document=document))
+    assert isinstance(play.run().doing, AgentCall)
+    assert (document.evidence, "") == (play.state.evidence, play.state.resolution.root_cause)
 
 
 def test_no_setting_says_that_a_symptom_is_gone_without_a_proof() -> None:

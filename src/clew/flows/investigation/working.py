@@ -55,18 +55,22 @@ from clew.words.settings import COMMAND_LINE, Settings
 from clew.words.slugs import names_after
 
 __all__ = [
+    "OVER",
     "DebugRequest",
     "answer",
     "close",
+    "close_alone",
     "go_on",
     "load_debug",
     "read_alone",
     "reopen",
+    "reopen_alone",
     "start",
     "take_over",
 ]
 
 CLOSED = "a person closed it"
+OVER = frozenset({DebugStatus.RESOLVED, DebugStatus.DIAGNOSED, DebugStatus.ABANDONED})
 GONE = frozenset({"fixed", "gone", "resolved", "works", "yes"})  # for "confirmed"
 LARGEST = 4 << 20  # bytes of a document
 
@@ -137,6 +141,54 @@ def take_over(
     document = _read(sessions, slug, path)
     if document.status is DebugStatus.RESOLVED:
         raise _resolved(slug)
+    taken = DocumentTakenOver(document=document, text=text)
+    with _taken_over(sessions, settings, slug, watcher, taken) as run:
+        return drive(run)
+
+
+def reopen_alone(
+    sessions: ProjectSessions, settings: Settings, slug: str, watcher: Watcher
+) -> DebugState:
+    """Go on from the document of a resolved session that no journal knows.
+
+    Raises UsageError, and DocumentUnreadable.
+    """
+    root = sessions.project.root
+    path = document_in(root, slug) if is_slug(slug) else ""
+    filed = resolved_of(path) if path else ""
+    place = filed if (root / filed).is_file() else path
+    document = _read(sessions, slug, place)
+    if document.status is not DebugStatus.RESOLVED:
+        raise _open(slug, document.status)
+    if place == filed:
+        (root / filed).replace(root / path)
+    taken = DocumentTakenOver(document=document)
+    with _taken_over(sessions, settings, slug, watcher, taken) as run:
+        return drive(run)
+
+
+def close_alone(sessions: ProjectSessions, slug: str, watcher: Watcher) -> DebugState:
+    """Close a session that only its document knows. Raises UsageError, and DocumentUnreadable."""
+    path = document_in(sessions.project.root, slug) if is_slug(slug) else ""
+    document = _read(sessions, slug, path)
+    if document.status in OVER:
+        raise UsageError(f"debug session {slug} is {document.status}")
+    taken = DocumentTakenOver(document=document)
+    with _taken_over(sessions, Settings(), slug, watcher, taken) as run:
+        run.record(Concluded(status=DebugStatus.ABANDONED, reason=CLOSED))
+        return drive(run)
+
+
+@contextlib.contextmanager
+def _taken_over(
+    sessions: ProjectSessions,
+    settings: Settings,
+    slug: str,
+    watcher: Watcher,
+    taken: DocumentTakenOver,
+) -> Iterator[InvestigationRun]:
+    """Open a session that begins where a document stands."""
+    document = taken.document
     settings = _bounded(settings, document)
     opening = DebugOpened(
         session_id=f"{datetime.now(UTC):%Y-%m-%d}-{slug}",
@@ -151,13 +203,13 @@ def take_over(
         aim=document.goal,
         tdd=document.tdd,
         is_told=True,
-        document=path,
+        document=document_in(sessions.project.root, slug),
         continues=True,
     )
     _check(sessions, settings)
     with _opened(sessions, opening, watcher) as run:
-        run.record(DocumentTakenOver(document=document, text=text))
-        return drive(run)
+        run.record(taken)
+        yield run
 
 
 def _bounded(settings: Settings, document: DebugDocument) -> Settings:
@@ -281,15 +333,19 @@ def _resolved(slug: str) -> UsageError:
     )
 
 
+def _open(slug: str, status: DebugStatus) -> UsageError:
+    return UsageError(
+        f"debug session {slug} is {status}, and not resolved",
+        hint=f"`clew debug continue {slug}` goes on with it.",
+    )
+
+
 def reopen(sessions: ProjectSessions, session: str, watcher: Watcher) -> DebugState:
     """Go on with a session that was resolved: the symptom came back."""
     with _at_work(sessions, session, watcher) as run:
         state = run.state
         if state.status is not DebugStatus.RESOLVED or not state.ended:
-            raise UsageError(
-                f"debug session {state.session.slug} is {state.status}, and not resolved",
-                hint=f"`clew debug continue {state.session.slug}` goes on with it.",
-            )
+            raise _open(state.session.slug, state.status)
         filed = sessions.project.root / resolved_of(state.session.document)
         with contextlib.suppress(FileNotFoundError):
             filed.replace(sessions.project.root / state.session.document)

@@ -30,10 +30,13 @@ def called(
     role: Role[R],
     brief: Callable[[TestCommand, Path], Brief],
     told: Callable[[agents.Done[R], dict[str, Any]], T],
+    *,
+    laid: str = "",
 ) -> T | AgentFailure:
     """Have an agent do what a role asks for, held to what the role may change.
 
     `brief` is given how the tests run, and the worktree; `told` makes the outcome of the answer.
+    The file `laid` is a copy that Clew put there.
     """
     worktree = run.repository.add_worktree(run.id, intent.base)
     settings = run.state.settings
@@ -58,7 +61,7 @@ def called(
         return agent.do(call, run.watcher.tick)
 
     def held(done: agents.Done[R], around: dict[str, Any]) -> T:
-        hold(run, role, intent.base)
+        hold(run, role, intent.base, laid=laid)
         return told(done, around)
 
     return calling.settled(call, ask, held, lambda _, fields: AgentFailure(**fields))

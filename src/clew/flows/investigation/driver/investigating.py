@@ -40,7 +40,8 @@ def investigate(run: SessionRun[DebugState], intent: AgentCall) -> Investigated 
         said = kept(run.store, done.said)
         return Investigated(agent=intent.agent, told=done.reply.told, reply=said, **around)
 
-    return called(run, intent, INVESTIGATE, brief, told)
+    laid = str(path_of(run).relative_to(run.project.root))
+    return called(run, intent, INVESTIGATE, brief, told, laid=laid)
 
 
 def look_again(run: SessionRun[DebugState], _: int, intent: AgentCall) -> None:

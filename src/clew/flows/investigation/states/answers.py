@@ -13,11 +13,14 @@ from clew.flows.investigation.states.moving import found, look_again, moved
 from clew.flows.investigation.states.record import DebugState, PersonsWords
 from clew.words.debug_sessions import PROMPT, WORKS, Aim, DebugStatus, Symptoms, command_in
 from clew.words.errors import TransitionRefused
+from clew.words.printable import one_line, shortened
 from clew.words.records import Answered
 
 __all__ = ["WORDS", "answered", "told"]
 
 WORDS = "words"  # the answer that is a person's own words
+DONE = "it is done as asked, or looks right"
+ASKED = 200  # characters of what an investigator wanted
 STOP = "stop"
 LEFT = "a person stopped it"
 NAMED = (*Symptoms.__struct_fields__, "works")  # what a person's words name
@@ -31,17 +34,28 @@ def answered(state: DebugState, event: Answered, at: datetime) -> DebugState:
     if event.option not in (option.word for option in question.options):
         raise TransitionRefused(f"{event.option!r} is no answer to question {event.id}")
     state = replace(state, question=None, granted=len(state.spent), allowed=state.worked)
-    if event.text and question.about is not Topic.SYMPTOMS:
-        said = PersonsWords(about=str(question.about), text=event.text)
-        state = replace(state, words=(*state.words, said))
-        state = found(state, at, f"asked a person ({question.about})", event.text, "as they say")
+    text = event.text or (DONE if event.option == "done" else "")
+    if text and question.about is not Topic.SYMPTOMS:
+        said = PersonsWords(about=str(question.about), text=text)
+        what = f"asked a person ({_about(state, question.about)})"
+        state = found(replace(state, words=(*state.words, said)), at, what, text, "as they say")
         state = corrected(state, named(event.text), at)
     if event.option == STOP:
         return replace(state, stopping=event.text or LEFT)
     if question.about is Topic.EDIT:
         taken = _taken(state, at) if event.option == "import" else state
         return replace(taken, edited=None)
-    return _BY_TOPIC[question.about](state, event)
+    after = _BY_TOPIC[question.about](state, event)
+    looks_on = after.status is DebugStatus.INVESTIGATING and after.cause is None
+    return replace(after, base=None) if looks_on else after  # they may have changed their tree
+
+
+def _about(state: DebugState, topic: Topic) -> str:
+    """Say what was asked: of a checkpoint, what the investigator wanted."""
+    reached = state.unread.checkpoint if state.unread else None
+    if topic is not Topic.CHECKPOINT or reached is None:
+        return str(topic)
+    return f"{topic}: {shortened(one_line(reached.details), ASKED)}"
 
 
 def _taken(state: DebugState, at: datetime) -> DebugState:

@@ -109,8 +109,9 @@ def _opened(state: DebugState, event: DebugOpened, at: datetime) -> DebugState:
 
 
 def _taken_over(state: DebugState, event: DocumentTakenOver, at: datetime) -> DebugState:
-    """Stand where the document says; a fix under way is looked at again."""
+    """Stand where the document says; a fix under way is looked at again, one that failed anew."""
     document = event.document
+    came_back = document.status is DebugStatus.RESOLVED
     gathering = document.status is DebugStatus.GATHERING and document.symptoms == Symptoms()
     taken = replace(
         state,
@@ -120,7 +121,8 @@ def _taken_over(state: DebugState, event: DocumentTakenOver, at: datetime) -> De
         symptoms=document.symptoms,
         evidence=document.evidence,
         eliminated=document.eliminated,
-        resolution=document.resolution,
+        resolution=Resolution() if came_back else document.resolution,
+        reopened=str(document.status) if came_back else "",
         review=document.review,
         focus=document.focus,
         cycles=document.cycles,
@@ -146,6 +148,8 @@ def _asked_before(state: DebugState, document: DebugDocument, asked: PendingQues
             returned=Returned.CHECKPOINT_REACHED, focus=document.focus, checkpoint=reached
         )
         return replace(state, unread=unread)
+    if asked.about == Topic.VERIFY and document.resolution.fix:
+        return replace(state, status=DebugStatus.AWAITING_HUMAN_VERIFY)
     return state
 
 
@@ -178,7 +182,10 @@ def _agents_chosen(state: DebugState, event: AgentsChosen, _: datetime) -> Debug
 
 
 def _base_taken(state: DebugState, event: BaseTaken, _: datetime) -> DebugState:
-    return replace(state, base=event, bases=state.bases + 1)
+    """Stand on a tree; what another one showed is shown anew."""
+    same = event.tree == state.tree
+    reproduced = state.reproduced if same else None
+    return replace(state, base=event, bases=state.bases + 1, tree=event.tree, reproduced=reproduced)
 
 
 def _consulted(state: DebugState, event: KnowledgeConsulted, _: datetime) -> DebugState:

@@ -62,6 +62,7 @@ class DebugState(msgspec.Struct, frozen=True, kw_only=True):
     symptoms: Symptoms = Symptoms()
     base: BaseTaken | None = None
     bases: int = 0  # how often it was taken
+    tree: str = ""  # of the newest, also while it is to be taken anew
     known: tuple[Match, ...] | None = None  # None until the knowledge base was asked
     mapped: TracebackMapped | None = None  # None until one that was pasted is looked for
     reproduced: Reproduced | None = None  # on the base
