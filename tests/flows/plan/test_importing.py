@@ -93,6 +93,22 @@ def test_what_is_completed_without_its_files_is_for_a_person_to_look_at(
     assert "src/gone.py" in after.phases[2].errors[-1].message
 
 
+def test_files_that_are_named_from_the_file_system_s_root_are_the_project_s(
+    sessions: ProjectSessions,
+) -> None:
+    """Tools write down what their agents report; what lies outside belongs to no phase."""
+    root = str(sessions.project.root).encode()
+    content = WRITTEN.replace(b"src/till/__init__.py", root + b"/src/till/__init__.py")
+    content = content.replace(b"src/gone.py", b"/nowhere/gone.py")
+    session = import_document(sessions, Settings(), laid(sessions, content))
+    state = load_plan(sessions, session)
+    assert ("src/till/__init__.py", "old.py") == state.phase(1).created
+    assert PhaseStatus.COMPLETED is state.phase(1).status
+    assert "/nowhere/gone.py" in state.phase(3).errors[-1].message
+    exported = read(export(sessions, session))
+    assert state.phase(1).created == exported.phases[0].files_created
+
+
 @pytest.mark.parametrize(
     ("content", "words"),
     [

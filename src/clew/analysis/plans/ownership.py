@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 from fnmatch import fnmatchcase
 from functools import lru_cache
+from pathlib import PurePosixPath
 
 from clew.words.plans import PlanPhase
 
@@ -29,12 +30,8 @@ def normalised(path: str) -> str:
 
 @lru_cache(4096)
 def around(path: str) -> tuple[str, ...]:
-    """Return a normalised path and the folders that it is in, the root last."""
-    found = []
-    while path not in ("", "."):
-        found.append(path)
-        path = posixpath.dirname(path)
-    return (*found, ".")
+    """Return a path and the folders that it is in, the project's or the file system's root last."""
+    return (path or ".", *map(str, PurePosixPath(path).parents))
 
 
 def covers(declared: str, path: str) -> bool:

@@ -35,6 +35,7 @@ from clew.words.slugs import names_after
 __all__ = ["export", "import_document"]
 
 LARGEST = 16 << 20  # bytes of a document
+FILES = ("files_created", "files_modified", "files_deleted", "planned_files")
 NAMED = "Name the file of a session, such as .gemini/state/active-session.md."
 NO_ORDER = (PlanRule.CYCLIC_DEPENDENCY, PlanRule.DANGLING_DEPENDENCY, PlanRule.DUPLICATE_ID)
 
@@ -50,6 +51,7 @@ def import_document(sessions: ProjectSessions, settings: Settings, path: Path) -
         record = read(content)
     except DocumentUnreadable as error:
         raise DocumentUnreadable(f"{path}: {error.message}", hint=error.hint) from error
+    record = _below_the_root(record, sessions.project.root.resolve())
     plan, file = _plan(sessions, settings, record, path)
     broken = [found for found in check(plan, settings.plan_agents) if found.code in NO_ORDER]
     if broken:
@@ -83,6 +85,20 @@ def export(sessions: ProjectSessions, session: str) -> bytes:
             f"session {session} is no plan's", hint=f"`clew show {session}` says what it did."
         )
     return document_of(sessions.store, load_plan(sessions, session))
+
+
+def _below_the_root(record: SessionRecord, root: Path) -> SessionRecord:
+    """Return a session whose files are named from the project's root; others stay as they are."""
+
+    def named(path: str) -> str:
+        inside = Path(path).is_relative_to(root)
+        return Path(path).relative_to(root).as_posix() if inside else path
+
+    def phase(told: PhaseRecord) -> PhaseRecord:
+        files = {name: tuple(map(named, getattr(told, name))) for name in FILES}
+        return replace(told, **files)
+
+    return replace(record, phases=tuple(map(phase, record.phases)))
 
 
 def _missing(project: Project, record: SessionRecord) -> tuple[str, ...]:
