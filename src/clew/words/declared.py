@@ -239,7 +239,8 @@ DECLARED = (
         "plan_revisions",
         str,
         "what is done with a revision of a plan that an agent proposes when a phase failed: you are"
-        " asked (`ask`), it is taken (`apply`), or none is made (`off`)",
+        " asked (`ask`), it is taken (`apply`) unless it leaves something out, or none is made"
+        " (`off`)",
         choices=REVISIONS,
     ),
     Declared(

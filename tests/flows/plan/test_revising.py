@@ -21,7 +21,7 @@ from clew.words.errors import UsageError
 from clew.words.facts import Usage
 from clew.words.models import AgentRole
 from clew.words.phases import PhaseStatus
-from clew.words.plans import Plan, PlanAgent, PlanPhase
+from clew.words.plans import Criterion, Plan, PlanAgent, PlanPhase
 from clew.words.records import AgentFailure, RunSession
 from clew.words.settings import Settings
 from planflow import PlanPlay, phase, plan_of
@@ -34,10 +34,10 @@ HALVES = (
 )
 
 
-def failed(**settings: Any) -> PlanPlay:  # noqa: ANN401 -- as they are
+def failed(first: PlanPhase = FIRST, **settings: Any) -> PlanPlay:  # noqa: ANN401 -- as they are
     """A plan of three, of which the first phase failed; the third waits for it, the second runs."""
     play = PlanPlay(
-        plan_of(FIRST, phase(2), phase(3, 1)),
+        plan_of(first, phase(2), phase(3, 1)),
         settings=Settings(agent=("builder",), **settings),
     )
     play.routine()
@@ -116,6 +116,28 @@ def test_the_setting_takes_a_revision_unasked(*, advised: bool) -> None:
         play.step()
     propose(play, *HALVES)
     assert play.state.question is None
+    assert "a" in play.children()
+
+
+@pytest.mark.parametrize(
+    ("had", "gone"),
+    [
+        ({"creates": ("src/a.py", "src/more.py")}, "`src/more.py`"),
+        ({"test_files": ("tests/test_z.py",)}, "`tests/test_z.py`"),
+        ({"validation": (("python", "-c", "assert 1"),)}, "the check `python -c 'assert 1'`"),
+        ({"criteria": (Criterion(criterion="a looks good"),)}, "the criterion `a looks good`"),
+    ],
+)
+def test_what_leaves_out_what_a_phase_had_is_asked_about_whatever_the_setting(
+    had: dict[str, Any], gone: str
+) -> None:
+    """And said; the person may take it all the same."""
+    play = failed(replace(FIRST, **had), plan_revisions="apply")
+    answer(play, "replan", "it is two things")
+    propose(play, *HALVES)
+    assert play.state.question
+    assert f"It leaves out: {gone}" in " ".join(play.state.question.text.split())
+    answer(play, "revise")
     assert "a" in play.children()
 
 

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 
-from clew.analysis.plans.ownership import owned, shared
-from clew.words.plans import PhaseId, Plan, PlanPhase, PlanRevision, RevisionType
+from clew.analysis.plans.ownership import covers, owned, shared
+from clew.words.plans import (
+    Criterion,
+    PhaseId,
+    Plan,
+    PlanPhase,
+    PlanRevision,
+    RevisionType,
+    VerifyBy,
+)
 
-__all__ = ["left_out", "revisions"]
+__all__ = ["dropped", "left_out", "revisions"]
 
 
 def revisions(before: Plan, after: Plan) -> tuple[PlanRevision, ...]:
@@ -22,6 +31,29 @@ def revisions(before: Plan, after: Plan) -> tuple[PlanRevision, ...]:
 def left_out(before: Plan, after: Plan) -> tuple[PhaseId, ...]:
     """Return the phases that are gone, and whose work no new or changed phase does."""
     return tuple(gone.id for gone in _gone(before, after) if not _heirs(gone, before, after))
+
+
+def dropped(before: Plan, after: Plan) -> tuple[str, ...]:
+    """Name the files, commands and criteria that no phase has any more, in words."""
+    files = {path for phase in after.phases for path in owned(phase)}
+    paths = sorted({path for phase in before.phases for path in owned(phase)})
+    gone = [f"`{path}`" for path in paths if not any(covers(each, path) for each in files)]
+    commands = [set(_commands(plan)) for plan in (after, before)]
+    gone += [f"the check `{shlex.join(c)}`" for c in sorted(commands[1] - commands[0])]
+    kept = {_meaning(each) for phase in after.phases for each in phase.criteria}
+    criteria = dict.fromkeys(each for phase in before.phases for each in phase.criteria)
+    gone += [f"the criterion `{c.criterion}`" for c in criteria if _meaning(c) not in kept]
+    return tuple(gone)
+
+
+def _commands(plan: Plan) -> Iterator[tuple[str, ...]]:
+    return (command for phase in plan.phases for command in phase.validation)
+
+
+def _meaning(criterion: Criterion) -> tuple[str, str]:
+    """Return how a criterion is met; one that a person decides is what it says."""
+    manual = criterion.verify_by is VerifyBy.MANUAL or not criterion.target
+    return criterion.verify_by, criterion.criterion if manual else criterion.target
 
 
 def _revisions(before: Plan, after: Plan) -> Iterator[PlanRevision]:

@@ -17,7 +17,7 @@ from clew.flows.plan.decisions.advising import told
 from clew.flows.plan.decisions.learning import learned
 from clew.flows.plan.decisions.merging import has_room, pair, run_gates
 from clew.flows.plan.decisions.naming import agent_of, model_named
-from clew.flows.plan.decisions.revising import proposed, replan_option, revision
+from clew.flows.plan.decisions.revising import proposed, replan_option, revision, taken_unasked
 from clew.flows.plan.decisions.supervising import ask_planner, ask_supervisor, supervise
 from clew.flows.plan.events import (
     ABORTED,
@@ -37,7 +37,6 @@ from clew.flows.plan.states.folding import MERGE
 from clew.flows.plan.viewing import delivered
 from clew.gates.phrases import counted, some
 from clew.journal.flow import Action, Record
-from clew.words.declared import APPLY
 from clew.words.phases import PhaseStatus
 from clew.words.plans import DOCUMENTATION, PhaseId, shown
 from clew.words.printable import below, one_line
@@ -238,8 +237,8 @@ def _supervise(state: PlanState) -> Iterator[Action]:
         if any(isinstance(i, AskSupervisor | AskPlanner) for i in state.in_flight.values()):
             return
         change = revision(state, phase)
-        unasked = phase.taken or state.settings.plan_revisions == APPLY
-        decided = change if change and unasked else supervise(state, phase)
+        decided = change if change and taken_unasked(state, phase, change) else None
+        decided = decided or supervise(state, phase)
         if decided is not None:
             yield Record(event=decided)
         elif call := ask_supervisor(state, phase) or _ask_planner(state, phase):

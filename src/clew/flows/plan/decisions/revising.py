@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from clew.agents.replies import Move
 from clew.analysis.plans import check
-from clew.analysis.plans.revising import left_out, revisions
+from clew.analysis.plans.revising import dropped, left_out, revisions
 from clew.documents.plans import difference
 from clew.flows.plan.events import PlanAsked, PlanChanged, PlanOption
 from clew.flows.plan.states import PhaseState, PlanState
@@ -34,6 +34,7 @@ __all__ = [
     "revised",
     "revision",
     "taken_back",
+    "taken_unasked",
     "wanted",
 ]
 
@@ -172,14 +173,22 @@ def revision(state: PlanState, phase: PhaseState) -> PlanChanged | None:
     )
 
 
+def taken_unasked(state: PlanState, phase: PhaseState, change: PlanChanged) -> bool:
+    """Whether a change needs no person (any more); to leave something out is theirs to decide."""
+    by_setting = state.settings.plan_revisions == APPLY
+    return phase.taken or (by_setting and not dropped(change.before, change.plan))
+
+
 def proposed(state: PlanState, phase: PhaseState, change: PlanChanged) -> PlanAsked:
     """Return the question whether a proposal is taken, with the difference that it makes."""
     session, id_ = state.session.session_id, shown(phase.id)
     error = (phase.errors[-1].message if phase.errors else "") or "it failed"
+    gone = dropped(change.before, change.plan)
     lines = [
         below(error, f"Phase {id_} ({phase.phase.name}) failed:"),
         below(change.reason, f"{change.by} proposes to revise the plan:"),
         *(below(str(each), "-") for each in change.revisions),
+        *([below("; ".join(gone), "It leaves out:")] if gone else []),
         "",
         *difference(change.before, change.plan, ("the plan as it is", "the plan as proposed")),
     ]
