@@ -1,6 +1,9 @@
+from pathlib import Path
+
 import pytest
 
 from clew.runners import Request
+from clew.sandbox.confinement import Level, detect
 from clew.words.facts import Verdict
 from projectplay import Play
 
@@ -15,6 +18,28 @@ def test_the_exit_code_is_the_only_fact(play: Play) -> None:
     assert (Verdict.PASSED, ["./run.sh 0"]) == (green.verdict, [r.id for r in green.results])
     assert (Verdict.FAILED, 3) == (red.verdict, red.exit_code)
     assert "words" in red.output
+
+
+LEVELS = [level for level in Level if list(Level).index(level) >= list(Level).index(detect().level)]
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("flag", ["tools/check.sh", "{root}/tools/check.sh"])
+def test_a_script_runs_the_code_beside_it_in_the_worktree(
+    play: Play, monkeypatch: pytest.MonkeyPatch, flag: str, level: Level
+) -> None:
+    """Its own folder is the worktree's, however it is named, and at every level."""
+    play.write({"tools/check.sh": '#!/bin/sh\ncat "$(dirname "$0")/code"\n', "tools/code": "old"})
+    (play.root / "tools" / "check.sh").chmod(0o755)
+    monkeypatch.chdir(play.root)
+    named = flag.format(root=play.root)
+    play.site(play.detect(named))
+    Path(play.worktree, "tools", "code").write_text("new", encoding="utf-8")
+
+    run = play.run(flag=named, level=level)
+
+    assert (Verdict.PASSED, level.value) == (run.verdict, run.sandbox)
+    assert "new" == run.output
 
 
 def test_a_command_that_is_not_there_did_not_run(play: Play) -> None:

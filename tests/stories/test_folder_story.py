@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from commandline import CommandLine
-from projects import two_faults
+from projects import commit_all, diagnosis, fix, recording, two_faults, write
 
 
 @pytest.fixture(scope="module")
@@ -71,3 +71,22 @@ def test_one_checkpoint_is_shown(elsewhere: CommandLine) -> None:
 
     missing = there.run("checkpoints", session, "no-such")
     assert (2, True) == (missing.code, "there is no checkpoint 'no-such'" in missing.err)
+
+
+@pytest.mark.slow
+def test_a_script_in_a_folder_of_the_repository_runs_the_fix(tmp_path: Path) -> None:
+    """It goes to its own folder, and finds the code there as the fix has it."""
+    test = "from core import double\nassert double(3) == 6\n"
+    script = '#!/bin/sh\ncd "$(dirname "$0")"\npython3 tested.py\n'
+    wrong = {"svc/core.py": "def double(n):\n    return n * 3\n"}
+    root = write(tmp_path / "all", wrong | {"svc/check.sh": script, "svc/tested.py": test})
+    (root / "svc" / "check.sh").chmod(0o755)
+    commit_all(root)
+    change = {"file": "svc/core.py", "line": 2, "current": "n * 3", "should_be": "n * 2"}
+    found = diagnosis("three times is given where twice is wanted", change)
+    agent = recording(tmp_path / "recording.jsonl", found, fix(change))
+    clew = CommandLine(root / "svc", tmp_path / "state")
+
+    said = clew.run("fix", "--test-command", "./check.sh", "--agent", agent, "--json")
+
+    assert (0, "green") == (said.code, said.summary["status"]), said

@@ -181,10 +181,16 @@ def _judged(
 
 
 def program_of(meant: Invocation, site: Site) -> str:
-    """Return the program as it can be started inside, or nothing when there is none."""
-    if "/" not in meant.program:
-        return shutil.which(meant.program, path=site.env.get("PATH")) or ""
-    if os.access(site.worktree / site.subdir / meant.program, os.X_OK):
-        return meant.program
-    person = site.root / site.subdir / meant.program
+    """Return the program as it can be started inside, or nothing when there is none.
+
+    One of the project is the worktree's, if that has it.
+    """
+    program, here = meant.program, site.root / site.subdir
+    if "/" not in program:
+        return shutil.which(program, path=site.env.get("PATH")) or ""
+    if Path(program).is_relative_to(site.root):
+        program = f"./{os.path.relpath(program, here)}"
+    if os.access(site.worktree / site.subdir / program, os.X_OK):
+        return program
+    person = here / meant.program
     return str(person) if os.access(person, os.X_OK) else ""

@@ -28,6 +28,7 @@ from clew.sandbox.confinement import (
     Overlay,
     Policy,
     clean_environment,
+    installation,
     is_heeded_first,
 )
 from clew.sandbox.limits import TESTS, for_tests
@@ -176,7 +177,7 @@ def build(
         subdir="" if subdir == "." else subdir,
         overlays=tuple(overlays),
         visible=(
-            *_visible(project.root, python, known, command),
+            *_visible(project, python, known, command),
             *tools.visible,
             *_linked([link for top in there.ignored for link in looked[top].links], project.root),
             *(project.root / Path(name).expanduser() for name in readable),
@@ -381,19 +382,26 @@ def _copy(source: Path, place: Path) -> bool:
     return True
 
 
-def _visible(root: Path, python: Path, known: InterpreterFacts, command: TestCommand) -> list[Path]:
-    """Return what tests need from outside the root: the interpreter and where it finds code."""
+def _visible(
+    project: ProjectPlace, python: Path, known: InterpreterFacts, command: TestCommand
+) -> list[Path]:
+    """Return what tests need from outside the root: the interpreter and where it finds code.
+
+    What lies in the root is seen as the worktree has it, also where a command names it.
+    """
     names = [python, *map(Path, (known.executable, *known.prefixes, *known.path, *known.editable))]
     program = recognise(command.argv).program
-    if command.interpreter is None and (found := shutil.which(program)):
+    named = project.path / program if "/" in program else program
+    if command.interpreter is None and (found := shutil.which(named)):
         # A command may live in a home; beside it lies what it calls.
-        names += [Path(found).parent, Path(found).resolve().parent]
+        real = Path(found).resolve()
+        names += [Path(found).parent, real.parent, *installation(real)]
     # The project's environment may be a link to where it is kept.
-    names += [path.resolve() for path in names if path.is_relative_to(root)]
+    names += [path.resolve() for path in names if path.is_relative_to(project.root)]
     return [
         path
         for path in dict.fromkeys(names)
-        if path.is_absolute() and path.exists() and not path.is_relative_to(root)
+        if path.is_absolute() and path.exists() and not path.is_relative_to(project.root)
     ]
 
 

@@ -16,7 +16,6 @@ from pathlib import Path
 
 import msgspec
 
-from clew.runners.commands import recognise
 from clew.sandbox import processes
 from clew.sandbox.confinement import clean_environment, installation
 from clew.sandbox.temporary import remove
@@ -41,7 +40,6 @@ def toolchain(command: TestCommand, worktree: Path, scratch: Path) -> Toolchain:
     """Return what the command's tools need; its own folders exist."""
     if command.runner.python:
         return Toolchain()
-    program = shutil.which(recognise(command.argv).program)
     tools = [TOOLS[command.runner]] if command.runner in TOOLS else []
     if command.runner in (Runner.COMMAND, Runner.JUNIT):
         tools = list(dict.fromkeys(TOOLS.values()))  # a script may call any of them
@@ -50,9 +48,8 @@ def toolchain(command: TestCommand, worktree: Path, scratch: Path) -> Toolchain:
     found = [tool(builds) for tool in tools]
     # A script may look for what it builds where it always is; cargo itself is asked where.
     own = {"CARGO_TARGET_DIR": str(builds / "target")} if command.runner is Runner.CARGO else {}
-    beside = installation(Path(program).resolve()) if program else ()
     return Toolchain(
-        visible=(*beside, *(path for each in found for path in each.visible)),
+        visible=tuple(path for each in found for path in each.visible),
         writable=(builds,),
         environment={k: v for each in found for k, v in each.environment.items()} | own,
     )

@@ -301,6 +301,22 @@ def test_a_program_on_the_path_is_seen_with_what_is_installed_with_it(
         assert (name in seen) is (done.exit_code == 0), (name, done.stderr)
 
 
+def test_a_folder_of_the_code_on_the_path_is_the_worktrees(
+    namespace_cell: Cell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is changed there is what runs, as everywhere in the code."""
+    cell = namespace_cell
+    monkeypatch.setattr(places, "SHARED", ("/run",))
+    for tree in (cell.person, cell.worktree):
+        (tree / "bin").mkdir()
+        (tree / "bin" / "tool").write_text(tree.name)
+    monkeypatch.setenv("PATH", f"{cell.person}/bin:{os.environ['PATH']}")
+
+    done = shell("cat bin/tool", cell.policy())
+
+    assert cell.worktree.name == done.stdout
+
+
 def test_every_home_is_hidden(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The one of the environment, through links, and the one of the user database."""
     home = tmp_path / "home"

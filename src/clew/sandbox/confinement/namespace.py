@@ -93,14 +93,16 @@ def mounts(policy: Policy) -> list[Mount]:
         *(_empty(place, policy.limits.tmp_bytes) for place in hidden),
     ]
     links: list[tuple[Path, str]] = []
-    seen = (*policy.visible, *installed(), *_ours(policy))
+    target, met = places.trail(policy.target)
+    links += met
+    # A folder of the code that is on PATH is the worktree's too.
+    others = (path for path in installed() if not lies_below(path, target))
+    seen = (*policy.visible, *others, *_ours(policy))
     for path in (*seen, *((places.RESOLVER,) if policy.network else ())):
         real, met = places.trail(path)
         links += met
         if real.exists() and places.may_be_shown(real, hidden):
             found.append(Mount(real, MountKind.VISIBLE, ("--ro-bind", str(real), str(real))))
-    target, met = places.trail(policy.target)
-    links += met
     found += _code(policy, target)
     for path in policy.writable_paths:
         real, met = places.trail(path)
