@@ -17,17 +17,26 @@ __all__ = ["COMMANDS"]
 
 @click.command("import")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--without-plan", is_flag=True, help="Go on where the plan of FILE is missing.")
 @settings_options(agent="Who carries out the phases that are left.")
 @in_project
 @as_json
-def import_(file: Path, project: Path, *, json: bool, **flags: Any) -> int:  # noqa: ANN401 - of many types
+def import_(
+    file: Path,
+    project: Path,
+    *,
+    without_plan: bool,
+    json: bool,
+    **flags: Any,  # noqa: ANN401 - of many types
+) -> int:
     """Open a session from FILE, the document of a plan's session such as Maestro's.
 
     Nothing is run, and FILE stays as it is. `clew resume` goes on from the first phase that is
     pending or failed.
     """
     sessions = api.sessions_at(project)
-    session = api.import_document(sessions, api.settings_for(sessions, flags), file)
+    settings = api.settings_for(sessions, flags)
+    session = api.import_document(sessions, settings, file, without_plan=without_plan)
     status = api.status(sessions, session)
     if json:
         print_json(status)

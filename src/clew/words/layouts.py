@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from clew.words.papers import DEBUG_SESSIONS, GSD_DEBUG
@@ -24,6 +25,12 @@ class Layout(NamedTuple):
     def has_one(self) -> bool:
         """Whether one session is active at a time."""
         return bool(self.session) and "{session}" not in self.session
+
+    @property
+    def plan_folders(self) -> tuple[str, ...]:
+        """The folders that hold plans."""
+        folder = str(PurePosixPath(self.plan).parent)
+        return tuple(folder.format(home=home) for home in self.homes or ("",))
 
 
 LAYOUTS = {

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from builder import till
+from builder import plan_text, till
 from clew.documents.phases import read
 from clew.flows.plan.driver.documenting import write_document
 from clew.flows.plan.importing import export, import_document
@@ -44,12 +44,12 @@ def test_what_was_imported_is_exported_as_it_was(
     content = source.read_bytes()
     content = content.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n") if crlf else content
     path = laid(sessions, content)
-    session = import_document(sessions, Settings(), path)
+    session = import_document(sessions, Settings(), path, without_plan=True)
     assert read(content).session_id == session
     assert content == export(sessions, session)
     assert content == path.read_bytes()
     assert content == (sessions.project.documents / session / "session.md").read_bytes()
-    again = import_document(sessions, Settings(), path)
+    again = import_document(sessions, Settings(), path, without_plan=True)
     assert f"{session}-2" == again
     assert content == export(sessions, again)
 
@@ -58,7 +58,7 @@ def test_an_imported_session_stands_where_its_document_says(sessions: ProjectSes
     """What was in progress is failed for us: a person looks at it before it is run again."""
     name = "session-from-maestro-by-hand-v1.md"
     path = laid(sessions, next(each for each in FOREIGN if each.name == name).read_bytes())
-    state = load_plan(sessions, import_document(sessions, Settings(), path))
+    state = load_plan(sessions, import_document(sessions, Settings(), path, without_plan=True))
     assert [PhaseStatus.FAILED, PhaseStatus.PENDING] == [p.status for p in state.phases.values()]
     assert "in progress when its session was imported" in state.phase("parse").errors[-1].message
     assert ("parse",) == state.phase(2).phase.depends_on
@@ -109,6 +109,63 @@ def test_files_that_are_named_from_the_file_system_s_root_are_the_project_s(
     assert state.phase(1).created == exported.phases[0].files_created
 
 
+PLANNED = b"""---
+session_id: till-2026
+status: in_progress
+implementation_plan: 2026-11-20-till-impl-plan.md
+phases:
+  - {id: 1, name: Money, status: completed}
+  - {id: 2, name: Prices, status: pending, blocked_by: [1]}
+---
+"""
+
+
+def test_a_plan_that_a_document_names_is_found_where_its_tool_keeps_plans(
+    sessions: ProjectSessions,
+) -> None:
+    """By its bare name, or by a path of another machine."""
+    plan = sessions.project.root / ".gemini" / "plans" / "2026-11-20-till-impl-plan.md"
+    plan.parent.mkdir(parents=True)
+    plan.write_text(plan_text(("Money", "money", ()), ("Prices", "prices", (1,))))
+    for named in (PLANNED, PLANNED.replace(b"_plan: ", b"_plan: /home/ada/till/.gemini/plans/")):
+        session = import_document(sessions, Settings(), laid(sessions, named))
+        state = load_plan(sessions, session)
+        assert ("src/till/prices.py",) == state.phase(2).phase.creates
+        assert str(plan.relative_to(sessions.project.root)) == state.session.plan_path
+
+
+@pytest.mark.parametrize(
+    ("plan", "words"),
+    [
+        ("", "its plan 2026-11-20-till-impl-plan.md is not there"),
+        (
+            plan_text(("Money", "money", ())),
+            "its plan .gemini/plans/2026-11-20-till-impl-plan.md does not describe phase 2",
+        ),
+    ],
+    ids=["gone", "another"],
+)
+def test_phases_are_not_gone_on_with_unasked_where_no_plan_says_what_they_come_to(
+    sessions: ProjectSessions, plan: str, words: str
+) -> None:
+    """Nothing would judge them by; a person may say that they go on all the same."""
+    place = sessions.project.root / ".gemini" / "plans" / "2026-11-20-till-impl-plan.md"
+    if plan:
+        place.parent.mkdir(parents=True)
+        place.write_text(plan)
+    path = laid(sessions, PLANNED)
+    with pytest.raises(UsageError) as error:
+        import_document(sessions, Settings(), path)
+    assert words in error.value.whole
+    assert bool(plan) is ("looked for in ., .gemini/state, plans" not in error.value.whole)
+    assert f"clew import {path} --without-plan" in error.value.whole
+    assert () == sessions.listing()
+    path.write_bytes(PLANNED.replace(b"pending", b"completed"))
+    assert "till-2026" == import_document(sessions, Settings(), path)
+    path.write_bytes(PLANNED)
+    assert "till-2026-2" == import_document(sessions, Settings(), path, without_plan=True)
+
+
 @pytest.mark.parametrize(
     ("content", "words"),
     [
@@ -148,7 +205,7 @@ def test_a_session_in_the_layout_of_its_tool_goes_on_in_its_own_document(
     content = source.read_bytes()
     content = content.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n") if crlf else content
     path = laid(sessions, content)
-    session = import_document(sessions, Settings(layout="maestro"), path)
+    session = import_document(sessions, Settings(layout="maestro"), path, without_plan=True)
     with at_work(sessions, session, Unwatched()) as run:
         run.record(Interrupted(reason="nothing was done"))
         write_document(run)
@@ -156,13 +213,13 @@ def test_a_session_in_the_layout_of_its_tool_goes_on_in_its_own_document(
     assert ["active-session.md"] == [each.name for each in path.parent.iterdir()]
     assert not (sessions.project.documents / session).exists()
     with pytest.raises(UsageError, match="is open in"):
-        import_document(sessions, Settings(layout="maestro"), path)
+        import_document(sessions, Settings(layout="maestro"), path, without_plan=True)
 
 
 def test_what_another_tool_wrote_meanwhile_is_kept(sessions: ProjectSessions) -> None:
     """In any process; what Clew wrote itself is not, even by one that was killed."""
     path = laid(sessions, FOREIGN[0].read_bytes())
-    session = import_document(sessions, Settings(layout="maestro"), path)
+    session = import_document(sessions, Settings(layout="maestro"), path, without_plan=True)
     terminate(sessions, session, Unwatched())
     ours = path.read_bytes()
     assert read(ours).status is OverallStatus.ABORTED

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,12 +18,13 @@ from clew.flows.plan.driver import FLOW, PlanRun
 from clew.flows.plan.driver.documenting import document_of, write_document
 from clew.flows.plan.events import KIND, DocumentImported, PlanOpened
 from clew.flows.plan.working import load_plan, own_settings
+from clew.gates.phrases import some
 from clew.sessions import Unwatched
 from clew.sessions.plans import PlanFile, read_file
 from clew.words.errors import PlanInvalid, SessionHeld, UsageError
-from clew.words.layouts import CLEW
+from clew.words.layouts import CLEW, LAYOUTS
 from clew.words.phases import PhaseRecord, PhaseStatus, SessionRecord
-from clew.words.plans import CODER, PhaseId, Plan, PlanPhase, PlanRule
+from clew.words.plans import CODER, PhaseId, Plan, PlanPhase, PlanRule, shown
 
 if TYPE_CHECKING:
     from clew.git.project import Project
@@ -40,10 +41,13 @@ NAMED = "Name the file of a session, such as .gemini/state/active-session.md."
 NO_ORDER = (PlanRule.CYCLIC_DEPENDENCY, PlanRule.DANGLING_DEPENDENCY, PlanRule.DUPLICATE_ID)
 
 
-def import_document(sessions: ProjectSessions, settings: Settings, path: Path) -> str:
+def import_document(
+    sessions: ProjectSessions, settings: Settings, path: Path, *, without_plan: bool = False
+) -> str:
     """Open a session as its document says it stands, and return its name; nothing is run.
 
-    The plan that the document names is read where it is there. Raises UsageError, and
+    The plan that the document names has to be there, and to describe each phase that is left;
+    `without_plan` says that such phases have no files, tests and criteria. Raises UsageError, and
     DocumentUnreadable or PlanInvalid saying what is wrong.
     """
     content = read_file(path, "document", LARGEST, hint=NAMED)
@@ -52,7 +56,11 @@ def import_document(sessions: ProjectSessions, settings: Settings, path: Path) -
     except DocumentUnreadable as error:
         raise DocumentUnreadable(f"{path}: {error.message}", hint=error.hint) from error
     record = _below_the_root(record, sessions.project.root.resolve())
-    plan, file = _plan(sessions, settings, record, path)
+    file = _file(sessions, record, path)
+    written = examine(file.texts, settings.plan_agents)[0] if file else Plan()
+    if not without_plan:
+        _ensure_described(sessions, record, path, written, file)
+    plan = _plan(record, written)
     broken = [found for found in check(plan, settings.plan_agents) if found.code in NO_ORDER]
     if broken:
         raise PlanInvalid(str(path), broken)
@@ -154,26 +162,59 @@ def _ensure_not_open(sessions: ProjectSessions, session: str, document: str) -> 
         )
 
 
-def _plan(
-    sessions: ProjectSessions, settings: Settings, record: SessionRecord, path: Path
-) -> tuple[Plan, PlanFile | None]:
+def _plan(record: SessionRecord, written: Plan) -> Plan:
     """Return the plan of a session: its phases by the document, more of each by the plan's file."""
-    file = _file(sessions, record, path)
-    written = examine(file.texts, settings.plan_agents)[0] if file else Plan()
     known = {phase.id: phase for phase in written.phases}
     phases = tuple(_phase(each, known) for each in record.phases)
-    title = written.title or record.task
-    return replace(written, title=title, phases=phases), file
+    return replace(written, title=written.title or record.task, phases=phases)
+
+
+def _ensure_described(
+    sessions: ProjectSessions,
+    record: SessionRecord,
+    path: Path,
+    written: Plan,
+    file: PlanFile | None,
+) -> None:
+    """Raise UsageError where the plan that is named does not say what a phase has to come to."""
+    known = {phase.id for phase in written.phases}
+    left = [shown(p.id) for p in record.phases if not p.status.done and p.id not in known]
+    if not left or not record.implementation_plan:
+        return
+    phases = f"phase{'s' if len(left) > 1 else ''} {some(left)}"
+    root = sessions.project.root.resolve()
+    if file:
+        place = os.path.relpath(file.path.resolve(), root)
+        lacks = f"its plan {place} does not describe {phases}"
+        mend = f"`clew plan check {place}` shows what it says."
+    else:
+        lacks = f"its plan {record.implementation_plan} is not there"
+        looked = (os.path.relpath(each.parent, root) for each in _places(sessions, record, path))
+        mend = f"Put it back; it was looked for in {', '.join(dict.fromkeys(looked))}."
+    raise UsageError(
+        f"{path} cannot be gone on with: {lacks}",
+        hint=f"{mend} `clew import {path} --without-plan` goes on without; only the gates of the"
+        f" project judge {phases} then.",
+    )
 
 
 def _file(sessions: ProjectSessions, record: SessionRecord, path: Path) -> PlanFile | None:
-    if not record.implementation_plan:
-        return None
-    for folder in (sessions.project.root, sessions.project.path, path.parent):
-        place = folder / record.implementation_plan
-        if place.is_file() and place.resolve().is_relative_to(sessions.project.root.resolve()):
+    root = sessions.project.root.resolve()
+    for place in _places(sessions, record, path):
+        if place.exists() and place.resolve().is_relative_to(root):
             return PlanFile.at(place)
     return None
+
+
+def _places(sessions: ProjectSessions, record: SessionRecord, path: Path) -> Iterator[Path]:
+    """Yield where the plan of a document may lie: where it says, or by its name where plans are."""
+    named = record.implementation_plan
+    if not named:
+        return
+    root = sessions.project.root
+    yield from (folder / named for folder in (root, sessions.project.path, path.parent))
+    folders = (folder for layout in LAYOUTS.values() for folder in layout.plan_folders)
+    yield from (root / folder / Path(named).name for folder in folders)
 
 
 def _phase(told: PhaseRecord, known: Mapping[PhaseId, PlanPhase]) -> PlanPhase:
