@@ -135,6 +135,18 @@ def test_what_a_report_lacks_is_said(old: str, new: str, words: str) -> None:
     assert any(words in problem for problem in found) if words else found == ()
 
 
+@pytest.mark.parametrize(
+    "name", ["Makefile", "bin/tool", "my lib/a.py", "app/[id]/(b).tsx", "it's.py", "#t.py"]
+)
+def test_the_place_of_the_diagnosis_counts_whatever_its_name(name: str) -> None:
+    """No pattern could find it in the words, and the agent named it where it was asked to."""
+    text = RENDERED.replace("shop/cart.py", name).replace("tests/test_cart.py", name)
+
+    assert report.problems(text, {name: 12}.get, (name, 12)) == ()
+    for place in ((name, 13), (name, None), ("", 12), ("../cart.py", 1)):
+        assert report.problems(text, {name: 12}.get, place) != ()
+
+
 def test_a_place_counts_only_if_it_exists() -> None:
     """The file must be there, and have that line; a way out of the project is none."""
     assert report.problems(RENDERED, {"shop/cart.py": 12}.get) == ()

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from commandline import CommandLine
-from projects import commit_all, git, write
+from projects import commit_all, diagnosis, fix, git, recording, write
 from repositories import ANSWER, RIGHT, WRONG, mended, person, tree
 from shapes import CONFIG, answer, program
 
@@ -55,6 +55,21 @@ def test_files_of_any_name_are_mended(tmp_path: Path) -> None:
         assert (0, "") == ((told := clew.run(*words)).code, told.err)
     assert {f"{RIGHT}\n"} == {(clew.project / name).read_text() for name in odd}
     assert clew.run("apply", "--json").summary["already"]
+
+
+@pytest.mark.slow
+def test_a_cause_in_a_file_of_any_name_is_taken(tmp_path: Path) -> None:
+    """The place counts that the agent names; no words of its have to show it too."""
+    odd = "my lib/[id] (it's #1)"
+    clew = person(tmp_path, {ANSWER: f"{RIGHT}\n", odd: f"{WRONG}\n"})
+    change = {"file": odd, "line": 1, "current": WRONG, "should_be": RIGHT}
+    found = diagnosis("three is answered where four is wanted", change)
+    agent = recording(tmp_path / "recording.jsonl", found, fix(change))
+    command = f"grep -rqx --include='[[]id*' {RIGHT} ."
+
+    said = clew.run("fix", "--agent", agent, "--test-command", command, "--json")
+
+    assert (0, "green") == (said.code, said.summary["status"]), said
 
 
 @pytest.mark.slow

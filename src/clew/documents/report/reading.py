@@ -88,17 +88,20 @@ def parse(text: str) -> ParsedReport:
     )
 
 
-def problems(text: str, files: Callable[[str], int | None]) -> tuple[str, ...]:
+def problems(
+    text: str, files: Callable[[str], int | None], place: tuple[str, int | None] = ("", None)
+) -> tuple[str, ...]:
     """Return what the report lacks, in words for its author; empty if it is sound.
 
-    `files` gives the number of lines of a project file, and None where there is none.
+    `files` gives the number of lines of a project file, and None where there is none. `place` is
+    the file and line that the report was made with: no words show them where a name is odd.
     """
     report = parse(text)
     return (
         *_of_form(report),
         *(line for option in report.options for line in _of_option(option)),
         *_of_choice(report),
-        *_of_places(report, files),
+        *_of_places(report, files, place),
     )
 
 
@@ -135,8 +138,10 @@ def _of_choice(report: ParsedReport) -> Iterator[str]:
         yield f"Option {report.recommended[0]} is recommended, but there is no such option."
 
 
-def _of_places(report: ParsedReport, files: Callable[[str], int | None]) -> Iterator[str]:
-    if not any(_exists(path, line, files) for path, line in report.locations):
+def _of_places(
+    report: ParsedReport, files: Callable[[str], int | None], place: tuple[str, int | None]
+) -> Iterator[str]:
+    if not any(_exists(path, line, files) for path, line in (place, *report.locations)):
         named = ", ".join(f"{path}:{line}" for path, line in report.locations[:3]) or "none"
         yield f"No `file:line` of this project is named (found: {named})."
 
@@ -254,8 +259,8 @@ def _hollow(text: str) -> bool:
     )
 
 
-def _exists(path: str, line: int, files: Callable[[str], int | None]) -> bool:
-    if path.startswith("/") or ".." in path.split("/"):
+def _exists(path: str, line: int | None, files: Callable[[str], int | None]) -> bool:
+    if not path or line is None or path.startswith("/") or ".." in path.split("/"):
         return False
     length = files(posixpath.normpath(path))
     return length is not None and 1 <= line <= max(1, length)

@@ -103,7 +103,8 @@ def problems(debug_run: DebugRun, iteration: int, diagnosed: ev.Diagnosed) -> tu
         return None if content is None else content.count(b"\n") + 1
 
     meta = _report_meta(debug_run, diagnosed, iteration, 1)
-    return report.problems(report.render(diagnosed.diagnosis, meta), lines)
+    found = diagnosed.diagnosis
+    return report.problems(report.render(found, meta), lines, (found.path, found.line))
 
 
 def find_report(debug_run: DebugRun, iteration: int) -> tuple[int, str] | None:
