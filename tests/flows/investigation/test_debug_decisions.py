@@ -35,6 +35,7 @@ from clew.words.debug_sessions import (
     working_in,
 )
 from clew.words.errors import TransitionRefused
+from clew.words.facts import Usage
 from clew.words.investigations import FileIssue, FixClaim, RootCause, hint_of
 from clew.words.records import (
     AgentCall,
@@ -544,6 +545,22 @@ def test_no_setting_says_that_a_symptom_is_gone_without_a_proof() -> None:
     assert ("verify", False) == (play.run().about, bool(play.state.ended))
     play = DebugPlay(settings=sure).run().returned(cause(TEST)).answered("now").fixed()
     assert "resolved" == play.run().state.status
+
+
+@pytest.mark.parametrize(
+    ("about", "word", "turn"),
+    [("checkpoint", "done", waiting()), ("inconclusive", "continue", inconclusive())],
+)
+def test_no_setting_goes_on_beyond_a_bound(about: str, word: str, turn: dict[str, Any]) -> None:
+    """What it answers counts on: who returns the same again is for a person to judge."""
+    sure = {about: word, "circles": "continue", "budget": "continue"}
+    play = DebugPlay(settings=replace(MANY, debug_answers=sure, max_usd=1.0)).run()
+    play.returned(turn)
+    assert isinstance(play.doing, AgentCall)
+    assert "circles" == play.returned(turn).about
+    play.answered("continue")
+    play.state = replace(play.state, spent=(*play.state.spent, Usage(usd=2.0)))
+    assert "budget" == play.returned(turn).about
 
 
 def test_what_is_only_to_be_found_is_not_fixed_because_a_setting_answers() -> None:

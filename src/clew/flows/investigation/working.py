@@ -30,6 +30,7 @@ from clew.flows.investigation.events import (
     Topic,
 )
 from clew.flows.investigation.states import DebugState, fold
+from clew.flows.investigation.states.answers import FOR_A_PERSON
 from clew.sandbox import confinement
 from clew.sessions import ProjectSessions, Watcher
 from clew.sessions.answers import chosen, no_answer
@@ -249,6 +250,12 @@ def read_alone(path: Path, content: bytes) -> DebugDocument:
 def _check(sessions: ProjectSessions, settings: Settings) -> None:
     """Raise UsageError for what no debug session could be carried out with."""
     confinement.detect()
+    known = [str(topic) for topic in Topic if topic not in FOR_A_PERSON]
+    if unknown := sorted(settings.debug_answers.keys() - known):
+        raise UsageError(
+            f"the setting debug_answers has {', '.join(unknown)}, which nothing answers beforehand",
+            hint=f"It may have: {', '.join(known)}.",
+        )
     agents.check(settings, sessions.project)
     prompts.check(settings.prompts)
     sessions.repository.check_index()

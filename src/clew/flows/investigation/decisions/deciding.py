@@ -37,6 +37,7 @@ from clew.flows.investigation.events import (
     WritePlan,
 )
 from clew.flows.investigation.states import DebugState
+from clew.flows.investigation.states.answers import FOR_A_PERSON
 from clew.journal.flow import Action, Record
 from clew.words.debug_sessions import Aim, DebugStatus
 from clew.words.models import AgentRole
@@ -64,7 +65,8 @@ def decide(state: DebugState, now: datetime) -> Collection[Action]:
 def _answer_given_before(state: DebugState) -> Collection[Record]:
     """Answer as a setting says, by what is asked; without one a person is waited for.
 
-    None says that a symptom is gone without a proof, or makes a goal of what a person wants found.
+    None says that a symptom is gone without a proof, makes a goal of what a person wants found, or
+    goes on beyond a bound.
     """
     question = state.question
     word = state.settings.debug_answers.get(str(question.about)) if question else None
@@ -72,7 +74,7 @@ def _answer_given_before(state: DebugState) -> Collection[Record]:
         return ()
     unproven = question.about is Topic.VERIFY and state.fix is None
     unwanted = question.about is Topic.FIX and state.aim is Aim.FIND
-    if unproven or unwanted:
+    if unproven or unwanted or question.about in FOR_A_PERSON:
         return ()
     return (Record(event=Answered(id=question.id, option=word)),)
 

@@ -16,13 +16,14 @@ from clew.words.errors import TransitionRefused
 from clew.words.printable import one_line, shortened
 from clew.words.records import Answered
 
-__all__ = ["WORDS", "answered", "told"]
+__all__ = ["FOR_A_PERSON", "WORDS", "answered", "told"]
 
 WORDS = "words"  # the answer that is a person's own words
 DONE = "it is done as asked, or looks right"
 ASKED = 200  # characters of what an investigator wanted
 STOP = "stop"
 LEFT = "a person stopped it"
+FOR_A_PERSON = frozenset({Topic.CIRCLES, Topic.BUDGET, Topic.AGENT, Topic.TEST})  # bounds
 NAMED = (*Symptoms.__struct_fields__, "works")  # what a person's words name
 
 
@@ -33,7 +34,9 @@ def answered(state: DebugState, event: Answered, at: datetime) -> DebugState:
         raise TransitionRefused(f"no question {event.id} is open")
     if event.option not in (option.word for option in question.options):
         raise TransitionRefused(f"{event.option!r} is no answer to question {event.id}")
-    state = replace(state, question=None, granted=len(state.spent), allowed=state.worked)
+    before, state = state, replace(state, question=None)
+    if not _is_beforehand(state, question.about, event):
+        state = replace(state, granted=len(state.spent), allowed=state.worked)
     text = event.text or (DONE if event.option == "done" else "")
     if text and question.about is not Topic.SYMPTOMS:
         said = PersonsWords(about=str(question.about), text=text)
@@ -46,8 +49,16 @@ def answered(state: DebugState, event: Answered, at: datetime) -> DebugState:
         taken = _taken(state, at) if event.option == "import" else state
         return replace(taken, edited=None)
     after = _BY_TOPIC[question.about](state, event)
+    if _is_beforehand(state, question.about, event):
+        after = replace(after, returns=before.returns)
     looks_on = after.status is DebugStatus.INVESTIGATING and after.cause is None
     return replace(after, base=None) if looks_on else after  # they may have changed their tree
+
+
+def _is_beforehand(state: DebugState, about: Topic, event: Answered) -> bool:
+    """Whether a setting said so, and nobody who knows what was done since: bounds count on."""
+    said = state.settings.debug_answers.get(str(about))
+    return about not in FOR_A_PERSON and not event.text and said == event.option
 
 
 def _about(state: DebugState, topic: Topic) -> str:
