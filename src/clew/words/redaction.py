@@ -13,7 +13,15 @@ from typing import TypeVar, cast
 
 import msgspec
 
-__all__ = ["LEAST", "REDACTED", "redacted", "secret_values", "with_texts", "without_secrets"]
+__all__ = [
+    "LEAST",
+    "REDACTED",
+    "redacted",
+    "redacted_paste",
+    "secret_values",
+    "with_texts",
+    "without_secrets",
+]
 
 T = TypeVar("T")
 
@@ -65,6 +73,10 @@ _NAMED = re.compile(
     r"|credentials?|auth|key|pat)(?:_|$|\d)"
     r"|(?:password|passwd|passphrase|secret(?:_?key)?|api_?key)(?:_|$|\d)"
 )
+_ASSIGNED = re.compile(
+    r"(?i)((?:api_?key|access_?key|private_?key|secret(?:_?key)?|token|pass(?:word|wd|phrase)|pwd)"
+    r"[\"']?\s{0,3}[:=]\s{0,3}[\"']?)(?=[^\s\"'\d]{0,256}\d)[\w+/=.!@#%^*~-]{8,256}(?![\w(\[])"
+)
 _NOT_ITSELF = re.compile(r"(?i)_(?:file|path|dir|sock|socket|name|url|uri|type|id|counter|env)$")
 LEAST = 8  # characters: shorter ones stand in too many words
 
@@ -92,6 +104,14 @@ def redacted(text: str, values: frozenset[str] | None = None) -> str:
         if mark in text:
             text = re.sub(shape, _kept, text)  # compiled once it is needed
     return text
+
+
+def redacted_paste(text: str) -> str:
+    """Return what a person pasted with secrets replaced, and values that a name says are secret.
+
+    In code such a value may be no secret at all, so `redacted` leaves them.
+    """
+    return _ASSIGNED.sub(_kept, redacted(text))
 
 
 def _kept(found: re.Match[str]) -> str:

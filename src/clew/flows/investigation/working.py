@@ -51,7 +51,7 @@ from clew.words.errors import SessionHeld, UsageError
 from clew.words.layouts import LAYOUTS
 from clew.words.printable import printable
 from clew.words.records import Answered, Concluded, WentBack
-from clew.words.redaction import redacted, with_texts
+from clew.words.redaction import redacted, redacted_paste, with_texts
 from clew.words.settings import COMMAND_LINE, Settings
 from clew.words.slugs import names_after
 
@@ -102,7 +102,7 @@ def start(
 
     Raises UsageError for a command of the symptoms that cannot be run.
     """
-    trigger = redacted(printable(request.trigger)).strip()
+    trigger = redacted_paste(printable(request.trigger)).strip()
     first = slug_of(trigger)
     _check(sessions, settings)
     check_commands(sessions.project, request.symptoms)
@@ -279,7 +279,8 @@ def _opened(
 
 def _tidied(symptoms: Symptoms) -> Symptoms:
     told = msgspec.structs.asdict(symptoms)
-    return Symptoms(**{name: redacted(tidy(text)) for name, text in told.items()})
+    commands = {"reproduction": redacted(tidy(symptoms.reproduction))}
+    return Symptoms(**{n: redacted_paste(tidy(text)) for n, text in told.items()} | commands)
 
 
 def load_debug(sessions: ProjectSessions, session: str) -> DebugState:
@@ -396,7 +397,7 @@ def _answer(state: DebugState, option: str, text: str) -> Answered:
 
 def _words(typed: str) -> str:
     """Return what was typed as a journal can hold it, without secrets."""
-    return redacted(printable(typed.encode("utf-8", "replace").decode())).strip()
+    return redacted_paste(printable(typed.encode("utf-8", "replace").decode())).strip()
 
 
 def close(
