@@ -472,6 +472,50 @@ def test_what_is_said_to_be_gone_is_run_once_more() -> None:
     assert "How that is known: it says 6" in play.state.question.text
 
 
+WORKING = Symptoms().shown_by("shop 3", "shop 1")
+
+
+def worked(tail: str, command: str = "shop 1", code: int = 0) -> Reproduced:
+    """How a command ended, the same each time."""
+    return Reproduced(
+        command=command, commit="c", exit_code=code, output=tail, tail=tail, failed=code, alike=True
+    )
+
+
+def test_a_fix_that_breaks_what_worked_is_looked_into_again() -> None:
+    """However well it is proven; one that leaves it goes on to a person."""
+    play = DebugPlay(symptoms=WORKING).run()
+    play.end(worked("boom", "shop 3", code=1))
+    play.run()
+    assert Reproduce(command="shop 1", commit="base") == play.doing
+    play.end(worked("a: 2"))
+    play.run().returned(cause(TEST)).answered("now").fixed()
+    play.end(worked("", "shop 3"))
+    play.run()
+    assert Reproduce(command="shop 1", commit="fixed") == play.doing
+    play.end(worked("a: 18"))
+    assert DebugStatus.INVESTIGATING is play.run().state.status
+    assert "worked before (exit code 0: a: 2), and does not" in play.state.complaint
+    assert play.state.fix is None
+
+
+def test_who_fixed_it_by_hand_sees_what_it_prints_now() -> None:
+    """Also what is neither wrong as before nor right; and what worked, and does something else."""
+    told = replace(WORKING, expected="total: 12", actual="total: 9")
+    play = DebugPlay(symptoms=told).run()
+    play.end(worked("total: 9", "shop 3"))
+    play.run().end(worked("a: 2"))
+    play.run().returned(cause(TEST)).answered("fixed")
+    play.end(worked("total: 13", "shop 3"))
+    play.run().end(worked("a: 18"))
+    assert "verify" == play.run().about
+    assert play.state.question
+    text = " ".join(play.state.question.text.split())
+    assert "`shop 3` prints: total: 13" in text
+    assert "That is not what is expected: total: 12" in text
+    assert "`shop 1` worked, and printed: a: 2 And prints now: a: 18" in text
+
+
 def test_each_fix_is_tried_with_the_command_that_shows_the_symptom() -> None:
     """Not the first alone."""
     shown = Reproduced(command="shop 3", commit="fixed", exit_code=1, failed=1)

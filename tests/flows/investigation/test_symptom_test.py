@@ -132,3 +132,30 @@ def test_a_program_that_was_killed_is_no_test() -> None:
     """It would end the tests with it."""
     assert symptom_test(reproduced("python -m shop", code=139), FILES, "") is None
     assert symptom_test(reproduced("python -m shop", code=-9), FILES, "") is None
+
+
+@pytest.mark.parametrize(
+    ("command", "works", "lines"),
+    [
+        ("python stats.py none.json", "python stats.py good.json", ["['stats.py', 'good.json']"]),
+        ("python -c 'import a; a.b(0)'", "python -c 'import a; print(a.b(1))'", ["print(a.b(1))"]),
+        ("python -c 'import a; a.b(0)'", "python -m a 1", ["import runpy", "['a', '1']"]),
+    ],
+)
+def test_it_asks_for_what_the_command_that_works_printed(
+    command: str, works: str, lines: list[str]
+) -> None:
+    """Where that is the same each time, and short enough to be known whole."""
+    state = reproduced(command)
+    state = replace(state, symptoms=Symptoms().shown_by(command, works))
+    good = Reproduced(command=works, commit="c", exit_code=0, tail="a: 2", runs=3, alike=True)
+    known = replace(state, works=good)
+    test = symptom_test(known, FILES, "", guarded=True)
+    assert test
+    for line in (*lines, "assert capsys.readouterr().out.strip() == 'a: 2'"):
+        assert line in test.text
+    plain = symptom_test(known, FILES, "")
+    assert plain
+    assert "readouterr" not in plain.text
+    for other in (replace(good, alike=False), replace(good, exit_code=1), None):
+        assert plain == symptom_test(replace(state, works=other), FILES, "", guarded=True)

@@ -153,6 +153,12 @@ class Reproduced(Outcome, frozen=True, kw_only=True):
     why_not: str = ""
     runs: int = 1
     failed: int = 0  # of those, that show the symptom: between none and all it is flaky
+    alike: bool = False  # whether all of them printed the same, and ended so
+
+    def ended_as(self, other: Reproduced) -> bool:
+        """Whether both ended alike, and printed the same where each prints the same each time."""
+        known = self.alike and other.alike
+        return self.exit_code == other.exit_code and (not known or self.output == other.output)
 
 
 class Investigated(AgentOutcome, frozen=True, kw_only=True):

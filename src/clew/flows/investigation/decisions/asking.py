@@ -5,13 +5,14 @@ What an agent said is data, for the person and for agents: no line of it stands 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from clew.flows.investigation.events import DebugAsked, DocumentEdited, TestSeen, Topic
 from clew.flows.investigation.states import DebugState
 from clew.journal.flow import Record
 from clew.words.events import OptionOffered
 from clew.words.investigations import CheckpointReached, Inconclusive
+from clew.words.oracles import printed
 from clew.words.printable import below, shortened
 
 __all__ = [
@@ -177,6 +178,7 @@ def ask_to_verify(state: DebugState) -> Record:
         below(state.resolution.fix, "Fix:"),
         below(sure, "How sure:"),
         "" if proven else below(state.resolution.verification, "How that is known:"),
+        *_seen(state),
         f"`clew diff {session}` shows it, `clew apply {session}` puts it into your tree, where you"
         " can try it, and with `--undo` takes it out again."
         if proven
@@ -191,6 +193,19 @@ def ask_to_verify(state: DebugState) -> Record:
         ("words", "it is not: say what you still see, and look further"),
         STOP,
     )
+
+
+def _seen(state: DebugState) -> Iterator[str]:
+    """Yield how what showed the symptom ends now, and what worked, where it does otherwise."""
+    now, expected = state.checked, printed(state.symptoms)[1]
+    if now is not None and now.exit_code is not None:
+        yield below(now.tail or "nothing", f"`{now.command}` prints:")
+        if expected and expected not in now.tail:
+            yield below(expected, "That is not what is expected:")
+    before, still = state.works, state.still_works
+    if before is not None and still is not None and not still.ended_as(before):
+        yield below(before.tail or "nothing", f"`{before.command}` worked, and printed:")
+        yield below(still.tail or still.why_not or "nothing", "And prints now:")
 
 
 def _lines(*parts: str) -> str:

@@ -97,6 +97,8 @@ def _prepare(state: DebugState) -> Action | None:
         return MapTraceback()
     if state.command and state.reproduced is None:
         return Reproduce(command=state.command, commit=state.base.commit)
+    if state.working and (state.works is None or state.works.command != state.working):
+        return Reproduce(command=state.working, commit=state.base.commit)
     return None
 
 
@@ -219,6 +221,8 @@ def _verify(state: DebugState, _: datetime) -> Action:
         return TakeBase()
     if state.command and state.checked is None:
         return Reproduce(command=state.command, commit=state.commit)
+    if state.works is not None and state.still_works is None:
+        return Reproduce(command=state.works.command, commit=state.commit)
     return ask_to_verify(state)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import posixpath
 import shlex
+import textwrap
 from collections import Counter
 from collections.abc import Collection
 from itertools import takewhile
@@ -29,6 +30,8 @@ _RUNS = """\
 """
 _SAYS = "said = capsys.readouterr().out\nassert {expected!r} in said"
 _IS = "said = capsys.readouterr().out\nassert said.strip() == {expected!r}"
+_STAYS = "capsys.readouterr()\n{lines}\nassert capsys.readouterr().out.strip() == {expected!r}"
+SHORT = 11  # lines: of a longer output only the end is known
 ASSERTED = "AssertionError"  # an ending after which what was imported before did work
 
 
@@ -44,11 +47,14 @@ class SymptomTest(NamedTuple):
         return f"{self.file}::{self.name}"
 
 
-def symptom_test(state: DebugState, files: Collection[str], subdir: str) -> SymptomTest | None:
+def symptom_test(
+    state: DebugState, files: Collection[str], subdir: str, *, guarded: bool = False
+) -> SymptomTest | None:
     """Return the reproduction as a test, where Python runs it and it shows the symptom each time.
 
     `files` are the project's, `subdir` the folder of it that is worked on. None for any other
-    command, and where a file of that name is there.
+    command, and where a file of that name is there. A `guarded` one asks as well for what the
+    command that works has printed, where that is known.
     """
     seen = state.reproduced
     if seen is None or not seen.failed or seen.failed < seen.runs:
@@ -61,16 +67,32 @@ def symptom_test(state: DebugState, files: Collection[str], subdir: str) -> Symp
     fixtures = []
     if isinstance(body, str):
         fixtures = ["monkeypatch"]
-    if not seen.exit_code:
+    works = _works(state) if guarded else ""
+    if not seen.exit_code or works:
         fixtures.append("capsys")
+    if isinstance(works, str) and works and "monkeypatch" not in fixtures:
+        fixtures.insert(0, "monkeypatch")
     name = f"test_{state.session.slug.replace('-', '_')}"
     file = f"{_folder(files, subdir)}{name}.py"
     if file in files:
         return None
-    return SymptomTest(file, name, _text(state, name, fixtures, body))
+    return SymptomTest(file, name, _text(state, name, fixtures, body, works))
 
 
-def _text(state: DebugState, name: str, fixtures: list[str], body: str | list[ast.stmt]) -> str:
+def _works(state: DebugState) -> str | list[ast.stmt]:
+    """Return what runs the command that works, where all that it printed is known."""
+    ran = state.works
+    known = ran is not None and ran.exit_code == 0 and ran.alike and ran.tail.count("\n") < SHORT
+    return _body(state.working) if known else ""
+
+
+def _text(
+    state: DebugState,
+    name: str,
+    fixtures: list[str],
+    body: str | list[ast.stmt],
+    works: str | list[ast.stmt],
+) -> str:
     program = isinstance(body, str)
     test = ast.parse(f"def {name}({', '.join(fixtures)}):\n{body if program else '    pass'}")
     (function,) = test.body
@@ -79,10 +101,17 @@ def _text(state: DebugState, name: str, fixtures: list[str], body: str | list[as
         head = list(takewhile(_imports, body)) if _is_imported(state) else []
         function.body = body[len(head) :]
         test.body = [*head, function]
-    if "capsys" in fixtures:
+    if state.reproduced is not None and not state.reproduced.exit_code:
         function.body = [*function.body, *ast.parse(_says(state)).body]
+    if works and state.works is not None:
+        lines = (
+            textwrap.dedent(works) if isinstance(works, str) else ast.unparse(ast.Module(works, []))
+        )
+        asked = _STAYS.format(lines=lines, expected=state.works.tail.strip())
+        function.body = [*function.body, *ast.parse(asked).body]
     function.body = [ast.Expr(ast.Constant(state.session.trigger)), *function.body]
-    begin = "import runpy\nimport sys\n\n\n" if program else ""
+    runs = any(isinstance(each, str) and each for each in (body, works))
+    begin = "import runpy\nimport sys\n\n\n" if runs else ""
     return f"{begin}{ast.unparse(ast.fix_missing_locations(test))}\n"
 
 

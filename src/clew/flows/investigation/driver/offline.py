@@ -61,7 +61,8 @@ def _look(run: SessionRun[DebugState], intent: AgentCall) -> Investigated | Agen
     files = run.repository.files(intent.base)
     test = None
     if seen.verdict is Verdict.PASSED and command.runner is Runner.PYTEST:
-        test = symptom_test(state, files, run.project.subdir)
+        guarded = not state.fixes
+        test = symptom_test(state, files, run.project.subdir, guarded=guarded)
     if test is not None:
         _write(test, worktree)
         seen, extra = run_beside(site, command, request, (test.id,), run.scratch)

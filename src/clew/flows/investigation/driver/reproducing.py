@@ -110,4 +110,5 @@ def _told(run: SessionRun[DebugState], blank: Reproduced, ends: list[CommandEnd]
         why_not="" if told.exit_code is not None else told.why_not or "it was ended",
         runs=len(ends),
         failed=len(failed),
+        alike=len({(end.exit_code, end.output) for end in ends}) == 1,
     )

@@ -168,7 +168,8 @@ def _fixed(state: DebugState) -> DebugState:
         oracle_type="person",
     )
     status = moved(state, DebugStatus.AWAITING_HUMAN_VERIFY)
-    return replace(state, resolution=resolution, status=status, base=None, checked=None, fix=None)
+    looked_at = {"base": None, "checked": None, "still_works": None, "fix": None}
+    return replace(state, resolution=resolution, status=status, **looked_at)
 
 
 def _agent(state: DebugState, _: Answered) -> DebugState:

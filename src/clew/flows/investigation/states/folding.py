@@ -196,6 +196,8 @@ def _consulted(state: DebugState, event: KnowledgeConsulted, _: datetime) -> Deb
 
 def _reproduced(state: DebugState, event: Reproduced, at: datetime) -> DebugState:
     fixed = state.status in (DebugStatus.VERIFYING, DebugStatus.AWAITING_HUMAN_VERIFY)
+    if event.command != state.command:
+        return _worked(state, event, at, fixed=fixed)
     what = f"ran `{event.command}`" + (" with the fix" if state.fix else "")
     meaning = _meaning(event, state.symptoms, fixed=fixed)
     state = found(state, at, what, _ending(event, state.symptoms), meaning)
@@ -204,6 +206,26 @@ def _reproduced(state: DebugState, event: Reproduced, at: datetime) -> DebugStat
     if not event.failed:
         return replace(state, checked=event)
     why = f"`{event.command}` still shows the symptom: it is not gone"
+    status = moved(state, DebugStatus.INVESTIGATING)
+    return replace(look_again(state), status=status, complaint=why)
+
+
+def _worked(state: DebugState, event: Reproduced, at: datetime, *, fixed: bool) -> DebugState:
+    """Take what the command that works printed: with a fix it has to print the same."""
+    what = f"ran `{event.command}`" + (" with the fix" if fixed else "")
+    before, ending = state.works, _ending(event, Symptoms())
+    if not fixed or before is None:
+        state = found(state, at, what, ending, "all is well there, and should stay so")
+        return replace(state, works=event)
+    if event.ended_as(before):
+        state = found(state, at, what, ending, "it works as before")
+        return replace(state, still_works=event)
+    if state.fix is None:  # a person made it, and judges what it does
+        state = found(state, at, what, ending, "it does something else than before")
+        return replace(state, still_works=event)
+    was = _ending(before, Symptoms())
+    why = f"`{event.command}` worked before ({was}), and does not with the fix ({ending})"
+    state = found(state, at, what, f"{ending}; before: {was}", "the fix breaks what worked")
     status = moved(state, DebugStatus.INVESTIGATING)
     return replace(look_again(state), status=status, complaint=why)
 
@@ -418,6 +440,7 @@ def _went_back(state: DebugState, event: WentBack, at: datetime) -> DebugState:
         mapped=None,
         reproduced=None,
         checked=None,
+        still_works=None,
         known=None,
         choice="",
         stopping="",

@@ -52,6 +52,7 @@ def look_again(state: DebugState) -> DebugState:
         fix=None,
         rejected=None,
         checked=None,
+        still_works=None,
         plan="",
         resolution=Resolution(),
         complaint="",

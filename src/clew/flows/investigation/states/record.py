@@ -66,6 +66,8 @@ class DebugState(msgspec.Struct, frozen=True, kw_only=True):
     known: tuple[Match, ...] | None = None  # None until the knowledge base was asked
     mapped: TracebackMapped | None = None  # None until one that was pasted is looked for
     reproduced: Reproduced | None = None  # on the base
+    works: Reproduced | None = None  # the command that works, on the first base that had it
+    still_works: Reproduced | None = None  # the same, on what the fix came to
     checked: Reproduced | None = None  # on what the fix came to
     focus: CurrentFocus = CurrentFocus()
     evidence: tuple[EvidenceEntry, ...] = ()
