@@ -55,15 +55,18 @@ def write_document(run: SessionRun[DebugState]) -> None:
     refuse_links(root, path)
     with writable(path.parent):
         standing = path.read_bytes() if path.is_file() else b""
-        if standing and _is_theirs(run, standing):
+        content = _content(standing, document_of(run.state))
+        if standing and _is_theirs(run, standing, content):
             _keep(run, path, standing)
-        run.written = _content(standing, document_of(run.state))
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, run.written)
+        write_atomically(path, content)
+        run.written = content
 
 
-def _is_theirs(run: SessionRun[DebugState], standing: bytes) -> bool:
-    """Whether a person wrote what stands there."""
+def _is_theirs(run: SessionRun[DebugState], standing: bytes, content: bytes) -> bool:
+    """Whether a person wrote what stands there; a write that was cut off is no person's."""
+    if standing == content:
+        return False
     if run.written:
         return standing != run.written
     return edited(run, standing) is not None
