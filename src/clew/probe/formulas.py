@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
 import math
 from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
-__all__ = ["alike", "ends_with_crlf", "ochiai", "patch_hash"]
+__all__ = ["alike", "ends_with_crlf", "ochiai", "patch_hash", "same_value"]
 
+NEAR = 1e-9  # two numbers that are no farther apart are one, as far as a test tells
 MOST_TOLD = 200_000  # places of tests that are named for one file
 
 
@@ -30,6 +32,17 @@ def patch_hash(edits: Iterable[Tuple[str, str, str]]) -> str:
     parts = sorted((path, current.strip(), should_be.strip()) for path, current, should_be in edits)
     text = json.dumps(parts, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def same_value(one: str, other: str) -> bool:
+    """Tell whether two literals are equal, as `0` and `0.0`: no test by `==` tells them apart."""
+    try:
+        first, second = ast.literal_eval(one), ast.literal_eval(other)
+        if isinstance(first, (int, float)) and isinstance(second, (int, float)):
+            return first == second or abs(first - second) < NEAR
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError, OverflowError):
+        return False
+    return bool(first == second)
 
 
 def ends_with_crlf(text: str) -> bool:

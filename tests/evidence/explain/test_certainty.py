@@ -64,6 +64,17 @@ def test_a_person_is_asked_for_the_value_that_is_easiest_to_know() -> None:
     assert ("replace `+` by `|`", MEAN.edits) == (told.other, told.edits)
 
 
+def test_values_that_are_equal_are_asked_for_last_and_no_test_is_said_to_settle_them() -> None:
+    """A test that `count([])` gives `0` passes with `0.0` as well."""
+    equal = change("replace `+` by `/`", Parting(call="count([])", best="0", this="0.0"))
+
+    told = unsettled((BEST, equal, EMPTY))
+    assert told
+    assert "mean([])" == told.call
+    assert undecided((BEST, equal)).endswith("by `/`. A test by value cannot tell these apart.")
+    assert undecided((BEST, equal, MEAN)).endswith("A test of that call would settle it.")
+
+
 def test_nobody_is_asked_where_no_change_mends_it_all_or_only_one_does() -> None:
     assert unsettled(()) is None
     assert unsettled((BEST,)) is None

@@ -3,10 +3,11 @@ from __future__ import annotations
 import hashlib
 
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.probe.formulas import alike, ochiai, patch_hash
+from clew.probe.formulas import alike, ochiai, patch_hash, same_value
 
 TEXTS = st.text(st.characters(codec="utf-8"))
 
@@ -39,3 +40,26 @@ def test_lines_that_the_same_tests_run_are_one_group() -> None:
     tests: list[dict[str, tuple[int, ...]]] = [{"a.py": (1, 2, 3)}, {"a.py": (1, 3), "b.py": (9,)}]
 
     assert (((1, 3), (0, 1)), ((2,), (0,))) == alike(tests, "a.py")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("0", "0.0", True),
+        ("True", "1", True),
+        ("[1, {'a': 2}]", "[True, {'a': 2.0}]", True),
+        ("{'a': 1, 'b': 2}", "{'b': 2, 'a': 1}", True),
+        ("0.3", "0.30000000000000004", True),
+        ("20", "20.1", False),
+        ("(1,)", "[1]", False),
+        ("'1'", "1", False),
+        ("raises KeyError", "raises KeyError", False),
+        ("Money(1)", "Money(1)", False),
+        ("1" + "0" * 400, "1.5", False),
+        ("{[]: 1}", "1", False),
+    ],
+)
+def test_values_are_the_same_that_a_test_by_value_does_not_tell_apart(
+    one: str, other: str, *, same: bool
+) -> None:
+    assert (same, same) == (same_value(one, other), same_value(other, one))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.probe.search.behaviour import compared, neighbours, whole
+from clew.probe.search.behaviour import compared, neighbours, told_apart, whole
 from searchplay import Answer, DebugRun
 
 MEAN = {
@@ -111,3 +111,40 @@ def test_values_are_compared_without_asking_them() -> None:
 
 def test_a_comparison_that_did_not_come_to_its_end_is_none() -> None:
     assert compared([]) is None
+
+
+def test_values_that_are_equal_show_no_parting_while_others_part(tmp_path: Path) -> None:
+    """`/` and `//` give `0.0` and `0` of the smallest input; a rest shows what they are."""
+    run = DebugRun(tmp_path)
+    run.write(
+        {
+            "price.py": "def discount(price, percent):\n    return price - price * percent\n",
+            "test_price.py": "from price import discount\n\n\ndef test_discount():\n"
+            "    assert discount(200, 10) == 180\n",
+        }
+    )
+
+    answer = run.search("test_price.py::test_discount", keep=20)
+
+    complete = {c["description"]: c["parting"] for c in answer.candidates if c["complete"]}
+    assert ["discount(1, 10)", "0.9", "1", "price"] == complete["replace `*` by `//`"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "apart"),
+    [
+        ("gives 1", "gives 2", True),
+        ("gives 0", "gives 0.0", False),
+        ("gives None", "gives <Money>", True),
+        ("gives 0", "gives <Money>", False),
+        ("gives 0", "raises KeyError", True),
+        ("gives <Money>", "raises KeyError", False),
+        ("raises KeyError", "raises TypeError", False),
+    ],
+)
+def test_a_value_is_asked_for_where_it_equals_one_end_alone(
+    one: str, other: str, *, apart: bool
+) -> None:
+    first, second = ((each.split(" ")[0], each.split(" ")[1], None) for each in (one, other))
+
+    assert apart == told_apart(first, second) == told_apart(second, first)

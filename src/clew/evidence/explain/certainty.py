@@ -6,7 +6,8 @@ import shlex
 
 from clew.evidence.explain.pointing import CLEAR, OUTSIDE, off_the_path
 from clew.evidence.explain.scene import Scene, code, place
-from clew.words.facts import Candidate, Category, Unsettled
+from clew.probe.formulas import same_value
+from clew.words.facts import Candidate, Category, Parting, Unsettled
 
 __all__ = ["apart", "confidence_of", "rivals", "undecided", "unsettled"]
 
@@ -48,12 +49,16 @@ def undecided(candidates: tuple[Candidate, ...]) -> str:
     rivals = _rivals(candidates)
     if not rivals:
         return ""
-    one, example = len(rivals) == 1, apart(candidates[0], candidates)
+    one, example, rival = len(rivals) == 1, apart(candidates[0], candidates), _rival(candidates)
+    if rival is None or rival.parting is None:
+        end = "; a test that tells them apart would settle it."
+    elif _equal(rival.parting):
+        end = f": {example}. A test by value cannot tell these apart."
+    else:
+        end = f": {example}. A test of that call would settle it."
     return (
         f"{len(rivals)} other {'change turns' if one else 'changes turn'} the same tests green"
-        f" and {'behaves' if one else 'behave'} differently elsewhere"
-        + (f": {example}. A test of that call" if example else "; a test that tells them apart")
-        + " would settle it."
+        f" and {'behaves' if one else 'behave'} differently elsewhere{end}"
     )
 
 
@@ -106,11 +111,17 @@ def _rivals(candidates: tuple[Candidate, ...]) -> list[Candidate]:
     return [c for c in candidates[1:] if wanted.issubset(c.turns_green)]
 
 
-def _hard(rival: Candidate) -> tuple[bool, bool]:
+def _hard(rival: Candidate) -> tuple[bool, bool, bool]:
     parting = rival.parting
     if parting is None:
-        return True, True
-    return any(e.startswith(RAISES) for e in (parting.best, parting.this)), not parting.module
+        return True, True, True
+    raises = any(e.startswith(RAISES) for e in (parting.best, parting.this))
+    return _equal(parting), raises, not parting.module
+
+
+def _equal(parting: Parting) -> bool:
+    """Tell whether the two values are equal for `==`: they differ by their type, or hardly."""
+    return same_value(parting.best, parting.this)
 
 
 def _does(what: str) -> str:

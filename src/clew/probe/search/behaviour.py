@@ -19,6 +19,7 @@ import types
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..crossing import arguments
+from ..formulas import same_value
 from ..values import picture
 from .source import Patch
 from .suites import TimeUp
@@ -123,15 +124,19 @@ def compared(messages: Sequence[Any], group: int = 0) -> Optional[SideBySide]:
 def smallest(
     inputs: Sequence[Input], usable: Sequence[int], first: Sequence[Any], other: Sequence[Any]
 ) -> Optional[List[str]]:
-    """Return the input that shows it best: both give a value, a test can ask, the call is short."""
-    shown: List[Tuple[int, bool, int, List[str]]] = []
+    """Return the input that shows it best: both give a value, a test can ask, the call is short.
+
+    Values that are equal for `==` show it worst.
+    """
+    shown: List[Tuple[bool, int, bool, int, List[str]]] = []
     for i in usable:
         if first[i] != other[i]:
             raised = (first[i][0] == "raises") + (other[i][0] == "raises")
             call, module = inputs[i].shown(), home(inputs[i], first[i], other[i])
             words = [call, told(first[i]), told(other[i]), module]
-            shown.append((raised, not module, len(call), words))
-    return min(shown)[3] if shown else None
+            equal = same_value(words[1], words[2])
+            shown.append((equal, raised, not module, len(call), words))
+    return min(shown)[-1] if shown else None
 
 
 def home(call: Input, *ends: Tuple[str, str, Any]) -> str:
@@ -144,11 +149,21 @@ def home(call: Input, *ends: Tuple[str, str, Any]) -> str:
     simple = not function.__code__.co_flags & inspect.CO_GENERATOR
     there = function.__qualname__ == name and getattr(module, name, None) is function
     given = (*call.arguments, *call.named.values())
-    values = [shown for how, shown, _ in ends if how == "gives" and readable(shown)]
-    apart = len({end[:2] for end in ends}) > 1
-    if not (simple and there and apart and values and all(map(written_out, given))):
+    if not (simple and there and told_apart(*ends) and all(map(written_out, given))):
         return ""
     return "" if function.__module__ == "__main__" else function.__module__
+
+
+def told_apart(*ends: Tuple[str, str, Any]) -> bool:
+    """Tell whether a value that is written out equals one of two ends alone.
+
+    An object may equal any value but None.
+    """
+    gives = [shown for how, shown, _ in ends if how == "gives"]
+    literals = [shown for shown in gives if readable(shown)]
+    if len(literals) < len(gives):
+        return "None" in literals
+    return bool(literals) and not (len(gives) > 1 and same_value(*literals))
 
 
 def written_out(value: Any) -> bool:
