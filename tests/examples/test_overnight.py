@@ -23,6 +23,7 @@ FILES = {
 }
 
 
+@pytest.mark.slow
 def test_it_mends_what_it_can_and_says_what_it_cannot(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

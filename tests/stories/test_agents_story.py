@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import pytest
+
 from clew.agents import BACK_ENDS
 from commandline import REPOSITORY, CommandLine
 
@@ -50,6 +52,7 @@ def test_it_is_told_beforehand_which_agents_reach_every_host(clew: CommandLine) 
     assert list(told.values()).count("open") == clew.run("agents").out.count("reaches every host")
 
 
+@pytest.mark.slow
 def test_an_agent_that_is_there_tells_its_version(clew: CommandLine, tmp_path: Path) -> None:
     """And whether it is logged in, by a variable or by its own file."""
     home = tmp_path / "home"

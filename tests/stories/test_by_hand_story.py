@@ -128,6 +128,8 @@ def empty(file: Path) -> None:
     file.write_text(EMPTIED)
 
 
+@pytest.mark.slow
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("edit", [remove, empty])
 @pytest.mark.parametrize("place", ["own tree", "worktree"])
 def test_red_tests_that_are_taken_away_end_nothing(

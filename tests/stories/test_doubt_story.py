@@ -32,6 +32,7 @@ def made(tmp_path: Path) -> CommandLine:
     return CommandLine(project, tmp_path / "state")
 
 
+@pytest.mark.slow
 def test_an_agent_that_proposes_it_again_has_a_person_asked_who_accepts_it(tmp_path: Path) -> None:
     """The rest is proven once more, and everybody reads who settled what."""
     clew = made(tmp_path)

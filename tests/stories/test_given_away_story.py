@@ -161,6 +161,7 @@ def test_a_fix_for_what_the_failing_tests_give_is_no_fix(tmp_path: Path, kind: s
     assert 0 != clew.run("apply").code
 
 
+@pytest.mark.slow
 def test_a_fix_that_asks_for_nothing_alone_is_in_doubt(tmp_path: Path) -> None:
     """An empty case is often one of its own: it is accepted, and said to be weakly tested."""
     wrong = "def rest(cents, parts):\n    return cents % (parts + 1)\n"

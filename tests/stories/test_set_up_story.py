@@ -91,6 +91,7 @@ def test_a_session_that_was_cut_off_before_it_asked_takes_another_command(
     assert {"test_command": "command line"} == read["settings"]["sources"]
 
 
+@pytest.mark.slow
 def test_what_was_read_already_is_not_read_once_more(clew: CommandLine, tmp_path: Path) -> None:
     """A session that was told an agent goes on, and nothing of its settings has changed."""
     words = ("--agent", two_fixes(tmp_path / "r.jsonl"))

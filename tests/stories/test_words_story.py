@@ -9,11 +9,14 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from commandline import CommandLine
 from moments import Moment
 from projects import FIRST, NO_HELP, SECOND, commit_all, diagnosis, fix, git, recording, write
 
 
+@pytest.mark.slow
 def test_a_proven_fix_that_waits_is_pointed_at(proven: Moment) -> None:
     """By `status`, by a second `fix` instead of doing it all again, and by `resume`."""
     clew, session = proven.clew, proven.said.summary["session_id"]
@@ -33,6 +36,7 @@ def test_a_proven_fix_that_waits_is_pointed_at(proven: Moment) -> None:
     assert 2 == len(clew.run("list").out.splitlines())
 
 
+@pytest.mark.slow
 def test_a_proven_fix_is_no_excuse_for_other_code(proven: Moment) -> None:
     """Whoever has gone on working, or asks otherwise, is worked for."""
     clew, session = proven.clew, proven.said.summary["session_id"]
@@ -42,6 +46,7 @@ def test_a_proven_fix_is_no_excuse_for_other_code(proven: Moment) -> None:
     assert session != clew.run("fix", *agent).summary["session_id"]
 
 
+@pytest.mark.slow
 def test_a_proven_fix_that_is_lost_is_made_anew(proven: Moment) -> None:
     """Nobody is sent to a change whose code is gone."""
     clew, session = proven.clew, proven.said.summary["session_id"]
@@ -52,6 +57,7 @@ def test_a_proven_fix_that_is_lost_is_made_anew(proven: Moment) -> None:
     assert (0, True) == (again.code, session != again.summary["session_id"]), again.err
 
 
+@pytest.mark.slow
 def test_a_proven_fix_of_other_rules_stands_in_nobody_s_way(proven: Moment) -> None:
     """Opened by the first rules it is pointed at; by rules that are not known it is passed by."""
     clew, session = proven.clew, proven.said.summary["session_id"]
@@ -150,6 +156,7 @@ def test_a_session_that_had_nothing_to_do_says_so_to_each_command(tmp_path: Path
     assert (0, "no checkpoint: nothing to do: the only test passes\n") == (listed.code, listed.err)
 
 
+@pytest.mark.slow
 def test_an_iteration_of_a_later_round_is_counted_in_that_round(
     clew: CommandLine, tmp_path: Path
 ) -> None:
