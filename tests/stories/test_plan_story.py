@@ -255,12 +255,14 @@ def test_a_person_says_whether_a_criterion_is_met_that_nothing_can_check(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("words", [("answer", "retry"), ("fork", "--at", "start")])
+@pytest.mark.parametrize(
+    ("words", "calls"), [(("answer", "retry"), 1), (("fork", "--at", "start"), 1), (("resume",), 0)]
+)
 def test_a_gate_that_was_set_wrongly_is_put_right_in_the_settings(
-    clew: CommandLine, tmp_path: Path, words: tuple[str, ...]
+    clew: CommandLine, tmp_path: Path, words: tuple[str, ...], calls: int
 ) -> None:
-    """A plan that goes on from there reads them again; what a variable says holds as well."""
-    clew.env["CLEW_AGENT_RETRIES"] = "0"
+    """A plan that goes on reads them again, and judges the same work; a variable holds as well."""
+    clew.env |= UNENFORCED | {"CLEW_AGENT_RETRIES": "0"}
     settings = clew.project / "clew.toml"
     settings.write_text('[gates]\nslow = "sleep 1000"\n')
     builder = Builder(tmp_path / "agent", {"Prices": [PRICES, PRICES, PRICES, PRICES]})
@@ -271,9 +273,12 @@ def test_a_gate_that_was_set_wrongly_is_put_right_in_the_settings(
     session = said.out.split("  waiting")[0].strip()
     settings.write_text('[gates]\nslow = "sleep 2"\n')
     clew.env["CLEW_GATE_TIMEOUT"] = "60"
+    assert f"correct it: `clew resume {session}` judges the same work again" in said.out
+    called = len(builder.own("Prices"))
     verb, *more = words
     again = clew.run(verb, session, *more)
     assert 0 == again.code, again.out + again.err
+    assert called + calls == len(builder.own("Prices"))
 
 
 def supervised(clew: CommandLine, folder: Path) -> Builder:

@@ -6,9 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clew.flows.plan.decisions.merging import refused
 from clew.flows.plan.events import MergePhase, PlanAnswered, PlanBounded, RunGates
 from clew.flows.plan.forking import at_checkpoint, forked
 from clew.flows.plan.states.folding import checkpoint_named, checkpoint_of
+from clew.flows.plan.viewing import session_record
 from clew.words.errors import TransitionRefused
 from clew.words.gates import GateStatus
 from clew.words.phases import ErrorKind, PhaseStatus
@@ -325,6 +327,75 @@ def test_a_plan_whose_budget_is_spent_goes_on_with_more() -> None:
     play.routine()
     (intent,) = play.begun(RunSession).values()
     assert {"tokens": 900} == intent.budget
+
+
+def test_work_that_is_red_once_merged_is_judged_anew_by_other_gates() -> None:
+    """As a person approved it: nobody is paid or asked again before that."""
+    play = PlanPlay(plan_of(phase(1)))
+    play.routine()
+    play.end_child(play.children()[1], awaits=["it reads well"])
+    play.routine()
+    play.record(PlanAnswered(id="q1", option="merge"))
+    play.routine(gates=lambda _: GateStatus.FAIL)
+    play.end_child(play.children("debugging")[1], "failed")
+    play.routine()
+    assert play.state.question is not None
+    assert "`clew resume s` judges the same work again" in play.state.question.text
+    assert (1,) == refused(play.state)
+    play.record(PlanBounded(gates={}, judged_anew=(1,)))
+    play.routine()
+    assert PhaseStatus.COMPLETED is play.state.phase(1).status
+    assert (1, 2) == (play.state.phase(1).attempts, play.state.asked)
+    assert {} == play.state.settings.gates
+
+
+def test_work_that_gates_refused_in_its_phase_is_judged_anew_by_other_gates() -> None:
+    """Its next session begins with it; what its agent said of it stays."""
+    play = PlanPlay(plan_of(phase(1)))
+    play.routine()
+    (number,) = play.children().values()
+    play.end_child(number, "failed", gates="lint: FAIL", work="w", summary="built")
+    play.routine()
+    assert (1,) == refused(play.state)
+    play.record(PlanBounded(gates={}, judged_anew=(1,)))
+    assert play.state.question is None
+    play.routine()
+    ((number, intent),) = play.begun(RunSession).items()
+    assert ("w", "base") == (intent.request["work"], intent.request["base"])
+    play.end_child(number, summary="")
+    play.routine()
+    assert "built" == play.state.phase(1).result["summary"]
+
+
+@pytest.mark.parametrize(
+    "result", [{"gates": "lint: FAIL", "work": "base"}, {"work": "w"}, {}], ids=str
+)
+def test_a_phase_without_work_that_gates_refused_is_not_judged_anew(result: dict[str, str]) -> None:
+    """Other gates make nothing of it."""
+    play = PlanPlay(plan_of(phase(1)))
+    play.routine()
+    (number,) = play.children().values()
+    play.end_child(number, "failed", **result)
+    play.routine()
+    assert () == refused(play.state)
+    assert play.state.question is not None
+    assert "clew resume" not in play.state.question.text
+
+
+def test_what_went_wrong_with_a_phase_is_settled_once_it_is_completed() -> None:
+    """However it came about; until then it is open."""
+    play = PlanPlay(plan_of(phase(1)))
+    play.routine()
+    play.end_child(play.children()[1], "failed")
+    play.routine()
+    (error,) = play.state.phase(1).errors
+    assert (False, "pending") == (error.resolved, error.resolution)
+    play.record(PlanAnswered(id="q1", option="retry", text="in cents"))
+    play.routine()
+    play.end_child(play.children()[1])
+    play.routine()
+    (error,) = session_record(play.state).phases[0].errors
+    assert (True, "retried") == (error.resolved, error.resolution)
 
 
 def test_a_fork_stands_where_the_other_plan_stood() -> None:

@@ -302,11 +302,13 @@ class PlanBounded(Event, frozen=True, kw_only=True):
     max_usd: float | None = None
     gates: dict[str, str] | None = None
     gate_timeout: float | None = None
+    judged_anew: tuple[PhaseId, ...] = ()  # whose work other gates refused
 
     @property
     def chosen(self) -> dict[str, Any]:
         """What is not left as it was, by the names of the settings."""
         named = {name: getattr(self, name) for name in self.__struct_fields__}
+        del named["judged_anew"]
         return {name: value for name, value in named.items() if value is not None}
 
 

@@ -17,6 +17,7 @@ from clew.documents.phases import DocumentUnreadable
 from clew.documents.phases import read as record_in
 from clew.documents.plans import examine
 from clew.flows.plan.conflicts import changed_since
+from clew.flows.plan.decisions.merging import refused
 from clew.flows.plan.decisions.naming import agent_of, agents_of
 from clew.flows.plan.driver import FLOW, PlanRun, drive
 from clew.flows.plan.driver.hearing import RevisionRequest, ask_holder, changed_by
@@ -211,15 +212,22 @@ def resume(
         words = str(options.get("guidance", ""))
         if bounds:
             run.record(msgspec.convert(bounds, PlanBounded))
+        if words:
+            run.record(_guided(run.state, words))
         _read_gates(run)
         question = run.state.question
-        if question is not None and (words or (bounds and question.phase not in run.state.queue)):
-            run.record(PlanAnswered(id=question.id, option="retry", text=words))
-        elif words:
-            raise UsageError(
-                f"plan {session} asks nothing", hint="Guidance answers the question of a phase."
-            )
+        if bounds and question is not None and question.phase not in run.state.queue:
+            run.record(PlanAnswered(id=question.id, option="retry"))
         return drive(run)
+
+
+def _guided(state: PlanState, words: str) -> PlanAnswered:
+    if state.question is None:
+        raise UsageError(
+            f"plan {state.session.session_id} asks nothing",
+            hint="Guidance answers the question of a phase.",
+        )
+    return PlanAnswered(id=state.question.id, option="retry", text=words)
 
 
 def with_gates_of_now(project: Project, own: Settings) -> Settings:
@@ -235,7 +243,8 @@ def _read_gates(run: PlanRun) -> None:
     own = run.state.settings
     new = with_gates_of_now(run.project, own)
     if new != own:
-        run.record(PlanBounded(gates=new.gates, gate_timeout=new.gate_timeout))
+        anew = refused(run.state)
+        run.record(PlanBounded(gates=new.gates, gate_timeout=new.gate_timeout, judged_anew=anew))
 
 
 def answer(
@@ -243,9 +252,8 @@ def answer(
 ) -> PlanState:
     """Answer the question that a plan waits with, and go on; free words are guidance."""
     with at_work(sessions, session, watcher) as run:
-        answered = _answer(run.state, option, text)
+        run.record(_answer(run.state, option, text))
         _read_gates(run)
-        run.record(answered)
         if run.state.aborting:
             stop_children(run)
         return drive(run)
@@ -288,8 +296,8 @@ def revise(
         return ask_holder(sessions.store, session, request, lambda: load_plan(sessions, session))
     with at_work(sessions, session, watcher) as run:
         drive(run, until=lambda _: True)  # what was cut off is found again
-        _read_gates(run)
         run.record(changed_by(run.state, request))
+        _read_gates(run)
         return drive(run)
 
 

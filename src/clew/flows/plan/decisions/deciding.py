@@ -15,7 +15,7 @@ from clew.analysis.plans import ready
 from clew.analysis.spending import budget_left
 from clew.flows.plan.decisions.advising import told
 from clew.flows.plan.decisions.learning import learned
-from clew.flows.plan.decisions.merging import has_room, pair, run_gates
+from clew.flows.plan.decisions.merging import has_room, pair, refused, run_gates
 from clew.flows.plan.decisions.naming import agent_of, model_named
 from clew.flows.plan.decisions.revising import proposed, replan_option, revision, taken_unasked
 from clew.flows.plan.decisions.supervising import ask_planner, ask_supervisor, supervise
@@ -261,11 +261,15 @@ def _ask(state: PlanState, phase: PhaseState) -> PlanAsked:
     tried = f" after {counted(phase.attempts, 'session')} and {_retries(phase.retries)}"
     failed = f"Phase {id_} ({phase.phase.name}) failed{'' if spent else tried}:"
     waits = f"\nWaiting for it: {', '.join(behind)}." if behind else ""
+    wrong = (
+        f"\nIf `[gates]` is wrong, correct it: `clew resume {session}` judges the same work again."
+    )
+    again = wrong if phase.id in refused(state) else ""
     answer = f"clew answer {session}"
     return PlanAsked(
         id=f"q{state.asked + 1}",
         phase=phase.id,
-        text=below(error, failed) + waits + told(phase),
+        text=below(error, failed) + waits + again + told(phase),
         options=(
             *_accept(phase, answer),
             PlanOption(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from clew.flows.plan.events import PairFound, RunGates, TryMerge
-from clew.flows.plan.states import MergeCandidate, PlanState
+from clew.flows.plan.states import MergeCandidate, PhaseState, PlanState
 from clew.journal.flow import Record
+from clew.words.phases import ErrorKind, PhaseStatus
+from clew.words.plans import PhaseId
 from clew.words.settings.loading import FOR_ONE_RUN
 
-__all__ = ["has_room", "pair", "run_gates"]
+__all__ = ["has_room", "pair", "refused", "run_gates"]
 
 
 def has_room(state: PlanState) -> bool:
@@ -49,3 +51,15 @@ def pair(state: PlanState, candidate: MergeCandidate) -> TryMerge | Record | Non
     phase = state.phase(candidate.phase)
     onto = below[(green + red) // 2 - 1][1]
     return TryMerge(phase=phase.id, base=phase.base, commit=phase.commit, onto=onto)
+
+
+def refused(state: PlanState) -> tuple[PhaseId, ...]:
+    """Return the phases that failed with work that the gates refused: others may let it pass."""
+    failed = (p for p in state.phases.values() if p.status is PhaseStatus.FAILED and not p.again)
+    return tuple(phase.id for phase in failed if _is_refused(phase))
+
+
+def _is_refused(phase: PhaseState) -> bool:
+    if phase.commit:  # merged, or it did not fit
+        return bool(phase.errors) and phase.errors[-1].type is ErrorKind.VALIDATION
+    return bool(phase.result.get("gates")) and phase.result.get("work", "") not in ("", phase.base)

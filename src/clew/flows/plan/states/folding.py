@@ -64,6 +64,7 @@ MERGE = "merge"  # the answer that lets a phase be merged
 REVISE, REPLAN = "revise", "replan"  # the answers about revisions of the plan
 START = "start"  # the checkpoint that every plan has
 GOOD = ("completed", "green")
+SAID = ("summary", "decisions", "concerns", "downstream_context")  # by the agent of a phase
 
 
 def fold(state: PlanState, recorded: Recorded[Any]) -> PlanState:
@@ -217,7 +218,7 @@ def _child_ended(state: PlanState, event: ChildEnded, at: datetime) -> PlanState
         phase,
         errors=(*phase.errors, *errors),
         retries=phase.retries + int(event.result.get("retries", 0)),
-        result=event.result,
+        result=event.result | _said_before(phase, intent, event),
         gates=str(event.result.get("gates", "")),
     )
     if event.status in GOOD and event.commit:
@@ -225,6 +226,12 @@ def _child_ended(state: PlanState, event: ChildEnded, at: datetime) -> PlanState
         return replace(with_phase(state, done), queue=(*state.queue, phase.id))
     reason = event.reason or f"its session ended {event.status}"
     return failed(state, phase, reason, ErrorKind.RUNTIME, at, record=not errors)
+
+
+def _said_before(phase: PhaseState, intent: RunSession, event: ChildEnded) -> dict[str, Any]:
+    """Return what was said of the work that a session began with, where it called no agent."""
+    silent = intent.request.get("work") and not event.result.get("summary")
+    return {name: phase.result[name] for name in SAID if name in phase.result} if silent else {}
 
 
 def _usage_of(event: ChildEnded) -> tuple[tuple[str, Usage], ...]:
@@ -291,7 +298,18 @@ def _unsupervised(state: PlanState, event: AgentFailure, _: datetime) -> PlanSta
 
 
 def _bounded(state: PlanState, event: PlanBounded, _: datetime) -> PlanState:
-    return replace(state, bounds=replace(state.bounds, **event.chosen))
+    """Take over bounds; work that is judged anew is merged again, or its phase begins with it."""
+    for id_ in event.judged_anew:
+        phase = replace(state.phase(id_), advice=None, unadvised=(), **NO_REVISION)
+        if phase.commit:
+            phase = replace(phase, status=moved(phase, PhaseStatus.IN_PROGRESS))
+            state = replace(state, queue=(*state.queue, id_))
+        else:
+            phase = replace(phase, again=True, work=str(phase.result["work"]))
+        state = with_phase(state, phase)
+    settled = state.question and state.question.phase in event.judged_anew
+    question = None if settled else state.question
+    return replace(state, question=question, bounds=replace(state.bounds, **event.chosen))
 
 
 def _went_back(state: PlanState, event: WentBack, _: datetime) -> PlanState:

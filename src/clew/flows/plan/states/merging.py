@@ -91,10 +91,15 @@ def _completed(
     state: PlanState, id_: PhaseId, commit: str, gates: GatesRan, at: datetime
 ) -> PlanState:
     phase = state.phase(id_)
+    errors = tuple(
+        each if each.resolved else replace(each, resolved=True, resolution="retried")
+        for each in phase.errors
+    )
     done = replace(
         phase,
         status=moved(phase, PhaseStatus.COMPLETED),
         completed=at,
+        errors=errors,
         guidance=(),
         gates=gates.summary if gates.status is not GateStatus.FAIL else phase.gates,
     )
