@@ -14,6 +14,7 @@ from clew.git.worktrees import PrivateRepository
 from clew.journal.store import Store
 from clew.words.codec import Codec
 from clew.words.errors import UsageError
+from clew.words.papers import DEBUG_FOLDERS
 from clew.words.records import Event
 
 if TYPE_CHECKING:
@@ -87,6 +88,14 @@ class ProjectSessions:
             session = parents[session]
         return session
 
+    def _by_document(self, name: str | None) -> str:
+        """Say how to continue a debug session that only its document knows; nothing otherwise."""
+        topic = Path(topic_of(name or "")).name
+        paths = (self.project.root / folder / f"{topic}.md" for folder in DEBUG_FOLDERS)
+        if not topic or not any(path.is_file() for path in paths):
+            return ""
+        return f"Only its document is here: `clew debug continue {topic}` continues it."
+
     def find(self, name: str | None, *, unfinished: bool = False) -> str:
         """Return the id that a name, the start of one, or what follows its date stands for.
 
@@ -97,9 +106,8 @@ class ProjectSessions:
         listing = self.listing()
         known = [listed.session for listed in listing]
         if not known:
-            raise UsageError(
-                f"there is no session in {self.project.root}", hint="`clew fix` starts one."
-            )
+            what = f"there is no session in {self.project.root}"
+            raise UsageError(what, hint=self._by_document(name) or "`clew fix` starts one.")
         if name is None:
             grown = [it for it in listing if not it.parent] or list(listing)
             going = [it for it in grown if it.status in GOING]
@@ -117,5 +125,5 @@ class ProjectSessions:
             return matches[0]
         raise UsageError(
             f"there is no session {name[:80]!r}" if not matches else f"{name!r} is not unique",
-            hint="Known: " + ", ".join((matches or known)[:5]),
+            hint=self._by_document(name) or "Known: " + ", ".join((matches or known)[:5]),
         )

@@ -1,0 +1,27 @@
+"""Sessions found by what a person types."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from clew.sessions import ProjectSessions
+from clew.words.errors import UsageError
+from projects import commit_all, write
+
+
+@pytest.mark.parametrize("name", ["off-by-one", "2026-03-14-off-by-one"])
+def test_who_names_a_session_that_only_its_document_knows_is_told_how_to_continue_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """By its slug, or by the id that it had."""
+    monkeypatch.setenv("CLEW_STATE_HOME", str(tmp_path / "state"))
+    document = {"debug/sessions/off-by-one.md": "..."}
+    sessions = ProjectSessions.at(commit_all(write(tmp_path / "shop", document)))
+    with pytest.raises(UsageError, match="there is no session") as said:
+        sessions.find(name)
+    assert "`clew debug continue off-by-one` continues it" in said.value.hint
+    with pytest.raises(UsageError) as said:
+        sessions.find("other")
+    assert "`clew fix` starts one." == said.value.hint
