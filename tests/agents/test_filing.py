@@ -91,7 +91,7 @@ def test_all_edits_are_made_or_none(tmp_path: Path) -> None:
         Edit(path="a.py", line=1, current="one", should_be="two"),
         Edit(path="b.py", line=1, current="no such file", should_be=""),
     ]
-    with pytest.raises(AgentFailed, match="no such file"):
+    with pytest.raises(AgentFailed, match="no such file: paths count from the project's root"):
         carry_out(tmp_path, edits)
     assert "one\n" == (tmp_path / "a.py").read_text()
 
@@ -200,5 +200,5 @@ def test_a_cause_inside_a_submodule_can_be_said(tmp_path: Path) -> None:
     assert outside == checked(tmp_path, outside)
     with pytest.raises(AgentFailed, match="`clew fix dep` mends it there"):
         checked(tmp_path, named)
-    with pytest.raises(AgentFailed, match="is no file here"):
+    with pytest.raises(AgentFailed, match="is no file here: paths count from the project's root"):
         checked(tmp_path, replace(outside, path="deputy/lib.py"))

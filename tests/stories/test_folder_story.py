@@ -9,6 +9,7 @@ import pytest
 
 from commandline import CommandLine
 from projects import commit_all, diagnosis, fix, recording, two_faults, write
+from shapes import program
 
 
 @pytest.fixture(scope="module")
@@ -73,13 +74,17 @@ def test_one_checkpoint_is_shown(elsewhere: CommandLine) -> None:
     assert (2, True) == (missing.code, "there is no checkpoint 'no-such'" in missing.err)
 
 
+SERVICE = {
+    "svc/core.py": "def double(n):\n    return n * 3\n",
+    "svc/tested.py": "from core import double\nassert double(3) == 6\n",
+}
+
+
 @pytest.mark.slow
 def test_a_script_in_a_folder_of_the_repository_runs_the_fix(tmp_path: Path) -> None:
     """It goes to its own folder, and finds the code there as the fix has it."""
-    test = "from core import double\nassert double(3) == 6\n"
     script = '#!/bin/sh\ncd "$(dirname "$0")"\npython3 tested.py\n'
-    wrong = {"svc/core.py": "def double(n):\n    return n * 3\n"}
-    root = write(tmp_path / "all", wrong | {"svc/check.sh": script, "svc/tested.py": test})
+    root = write(tmp_path / "all", SERVICE | {"svc/check.sh": script})
     (root / "svc" / "check.sh").chmod(0o755)
     commit_all(root)
     change = {"file": "svc/core.py", "line": 2, "current": "n * 3", "should_be": "n * 2"}
@@ -88,5 +93,43 @@ def test_a_script_in_a_folder_of_the_repository_runs_the_fix(tmp_path: Path) -> 
     clew = CommandLine(root / "svc", tmp_path / "state")
 
     said = clew.run("fix", "--test-command", "./check.sh", "--agent", agent, "--json")
+
+    assert (0, "green") == (said.code, said.summary["status"]), said
+
+
+AGENT = """\
+import json, os, sys
+
+told = sys.stdin.read()
+known = "folder you are in: svc; paths count from the project's root above it, as svc/NAME" in told
+refused = "is no file here: paths count from the project's root" in told
+path = "svc/core.py" if known and refused else "core.py"
+change = {"file": path, "line": 2, "current": "n * 3", "should_be": "n * 2"}
+if os.environ["CLEW_ROLE"] == "fix":
+    print(json.dumps({"changes_made": "twice it is", "changes": []}))
+else:
+    found = {
+        "failure_classification": "test_failure",
+        "root_cause": "three times is given where twice is wanted",
+        "root_cause_location": {"file": path, "line": 2},
+        "fix": {"description": "give twice", "changes": [change]},
+        "options": [{"title": "another way", "pros": ["it differs"]}],
+        "confidence": "high",
+        "confidence_reason": "it stands there",
+    }
+    print(json.dumps(found))
+"""
+
+
+@pytest.mark.slow
+def test_an_agent_in_a_folder_of_the_repository_is_told_what_paths_count_from(
+    tmp_path: Path,
+) -> None:
+    """The prompt names its folder, and the refusal says what was wrong with a path from there."""
+    root = commit_all(write(tmp_path / "all", SERVICE))
+    agent = program(tmp_path / "agent" / "mender.py", AGENT)
+    clew = CommandLine(root / "svc", tmp_path / "state")
+
+    said = clew.run("fix", "--test-command", "python3 tested.py", "--agent", agent, "--json")
 
     assert (0, "green") == (said.code, said.summary["status"]), said

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from clew.analysis.testfiles import is_test_path
 from clew.evidence.explain.options import step
-from clew.words.edits import EditMisfit, apply, diff, left, with_ends_of
+from clew.words.edits import FROM_ROOT, EditMisfit, apply, diff, left, with_ends_of
 from clew.words.encodings import Unreadable, decoded, encoded
 from clew.words.errors import AgentFailed
 from clew.words.facts import Diagnosis, Edit, Option
@@ -37,8 +37,9 @@ def checked(worktree: Path, diagnosis: Diagnosis, made: Collection[Edit] = ()) -
             )
             raise AgentFailed(told, kind="invalid_output")
         if not inside and (content is None or (diagnosis.line or 1) > last):
-            line = "is no file here" if content is None else f"has no line {diagnosis.line}"
-            told = f"root_cause_location: {diagnosis.path!r} {line}"
+            missing = content is None
+            why = f"is no file here: {FROM_ROOT}" if missing else f"has no line {diagnosis.line}"
+            told = f"root_cause_location: {diagnosis.path!r} {why}"
             raise AgentFailed(told, kind="invalid_output")
     options = tuple(_fitting(worktree, option, made) for option in diagnosis.options)
     for option in options:

@@ -12,7 +12,18 @@ from msgspec.structs import replace
 from clew.probe import formulas
 from clew.words.facts import Edit
 
-__all__ = ["EditMisfit", "apply", "between", "diff", "left", "patch_hash", "with_ends_of"]
+__all__ = [
+    "FROM_ROOT",
+    "EditMisfit",
+    "apply",
+    "between",
+    "diff",
+    "left",
+    "patch_hash",
+    "with_ends_of",
+]
+
+FROM_ROOT = "paths count from the project's root, whatever folder you are in"
 
 
 class EditMisfit(ValueError):
@@ -113,7 +124,7 @@ def _changed(path: str, text: str | None, edits: list[Edit]) -> str:
     if text is None:
         if len(edits) == 1 and not edits[0].current and edits[0].line is None:
             return edits[0].should_be
-        raise EditMisfit(f"{path}: no such file")
+        raise EditMisfit(f"{path}: no such file: {FROM_ROOT}")
     fitting = [with_ends_of(text, edit) for edit in edits]
     spans = sorted((*_span(text, edit), edit.should_be) for edit in fitting)
     for one, two in pairwise(spans):

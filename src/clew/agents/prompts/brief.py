@@ -63,6 +63,7 @@ class Brief(Fact, frozen=True, kw_only=True):
     topic: str = ""
     goal: str = ""
     command_line: str = ""
+    folder: str = ""  # of the project, where tests run and agents start; empty for its root
     category: Category | None = None
     cause: Cause | None = None
     failing: tuple[TestResult, ...] = ()

@@ -19,6 +19,7 @@ from clew.words.printable import printable
 
 __all__ = ["LISTS", "MOST_TESTS", "file_label", "parts_of"]
 
+PATHS = "{folder}; paths count from the project's root above it, as {folder}/NAME"
 MOST_TESTS = 8
 MOST_SUSPECTS = 15
 DETAILS = 3_000
@@ -108,6 +109,7 @@ def _situation(brief: Brief) -> str:
         ("goal", brief.goal),
         ("topic", brief.topic),
         ("test command", brief.command_line),
+        ("folder you are in", brief.folder and PATHS.format(folder=brief.folder)),
         ("specialty", brief.specialty),
         ("kind of failure", brief.category.value if brief.category else ""),
         ("cause", f"{cause.cause_class} {cause.subclass}: {cause.evidence}" if cause else ""),

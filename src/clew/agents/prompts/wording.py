@@ -40,7 +40,7 @@ TEMPLATES = (*ROLES, GO_ON)
 """What a person may put in words of their own."""
 
 SECTIONS = {
-    "situation": "goal, topic, test command, kind of failure, specialty, flaky tests",
+    "situation": "goal, topic, test command, folder, kind of failure, specialty, flaky tests",
     "errors": "one line an error",
     "tests": "a list: each failing test with its traceback, values and output",
     "suspects": "lines that may hold the fault, most suspicious first",

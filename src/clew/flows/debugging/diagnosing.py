@@ -98,7 +98,7 @@ def _asked(
 ) -> Diagnosis:
     evidence = of_look(sessions, here, run, known.suspects)
     files = sessions.repository.files(here.commit)
-    plain = first_brief(run, evidence, here.settings)
+    plain = first_brief(run, evidence, here.settings, sessions.project.subdir)
     kinds: list[str] = []
     draft: Diagnosis | None = None
     for number in itertools.count(1):

@@ -60,7 +60,8 @@ def of_project(
         if run.verdict is Verdict.PASSED:
             return None
         found = traced(run, report.coverage, is_test=is_test_path)
-        brief = first_brief(run, of_look(sessions, here, run, found.suspects), settings)
+        evidence = of_look(sessions, here, run, found.suspects)
+        brief = first_brief(run, evidence, settings, sessions.project.subdir)
         if budget is not None:
             brief = replace(brief, budget=budget)
         return surrounded(

@@ -66,6 +66,7 @@ def brief_for(debug_run: DebugRun, *, files: bool = True, trace: bool = False) -
         topic=state.topic,
         goal=state.session.goal,
         command_line=shlex.join(kept.command.argv),
+        folder=debug_run.project.subdir,
         category=evidence.category,
         cause=evidence.cause,
         failing=run.red,
@@ -116,6 +117,7 @@ def story_for(debug_run: DebugRun) -> Brief:
         topic=state.topic,
         goal=state.session.goal,
         command_line=shlex.join(require(state.kept).command.argv),
+        folder=debug_run.project.subdir,
         errors=tuple(red.error for red in require(state.baseline).red),
         history=iteration_views(state),
         guidance=state.guidance,
@@ -135,7 +137,7 @@ def prompt_budget(state: State) -> int:
     return max(state.settings.context_tokens >> len(too_long), LEAST)
 
 
-def first_brief(run: TestRun, evidence: Evidence, settings: Settings) -> Brief:
+def first_brief(run: TestRun, evidence: Evidence, settings: Settings, folder: str = "") -> Brief:
     """Return what a run tells, and what is known of it, before any session."""
     suspects = evidence.suspects or rank(run, None, is_test=is_test_path)
     bare = Brief(
@@ -143,6 +145,7 @@ def first_brief(run: TestRun, evidence: Evidence, settings: Settings) -> Brief:
         cap=1,
         goal="find the cause",
         command_line=shlex.join(run.command.argv),
+        folder=folder,
         category=evidence.category,
         cause=evidence.cause,
         failing=run.red,

@@ -44,6 +44,7 @@ def write_test(run: SessionRun[DebugState], intent: AgentCall) -> TestWritten | 
         return Brief(
             goal=f"a test that fails because of this, for {state.session.slug}",
             command_line=" ".join(command.argv),
+            folder=run.project.subdir,
             report=report_of(state),
             complaint=state.complaint,
             budget=settings.context_tokens,

@@ -65,6 +65,7 @@ def _brief(run: SessionRun[DebugState], command: TestCommand) -> Brief:
         iteration=state.cycles,
         goal=f"debug {state.session.slug}: {state.aim}",
         command_line=" ".join(command.argv),
+        folder=run.project.subdir,
         asked=tuple(_asked(run)),
         known=state.known or (),
         errors=tuple(_frames(state)),

@@ -32,6 +32,7 @@ def review(run: SessionRun[DebugState], intent: AgentCall) -> SpecialistReviewed
         return Brief(
             goal=f"the fix of {state.session.slug}, as a specialist in {hint} sees it",
             command_line=" ".join(command.argv),
+            folder=run.project.subdir,
             report=report_of(state),
             specialty=f"{hint}; use the skill {skill} if you have it" if skill else str(hint),
             budget=settings.context_tokens,

@@ -107,6 +107,7 @@ def _brief(run: SessionRun[PhaseWork], command: TestCommand) -> Brief:
         cap=request.max_retries + 1,
         goal=f"phase {shown(request.phase_id)} of the plan «{request.title}»: {request.phase.name}",
         command_line=" ".join(command.argv),
+        folder=run.sessions.project.subdir,
         asked=tuple(_asked(run.state)),
         guidance=request.guidance,
         diff=without_papers(run.repository.diff(request.base, run.state.commit)),
