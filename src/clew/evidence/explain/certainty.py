@@ -7,9 +7,9 @@ import shlex
 from clew.evidence.explain.pointing import CLEAR, OUTSIDE, off_the_path
 from clew.evidence.explain.scene import Scene, code, place
 from clew.probe.formulas import same_value
-from clew.words.facts import Candidate, Category, Parting, Unsettled
+from clew.words.facts import Candidate, Category, Unsettled
 
-__all__ = ["apart", "confidence_of", "rivals", "undecided", "unsettled"]
+__all__ = ["apart", "confidence_of", "passes_too", "rivals", "undecided", "unsettled"]
 
 RAISES = "raises "
 KEPT = 3  # other changes that are kept, of one that mends a part
@@ -49,17 +49,29 @@ def undecided(candidates: tuple[Candidate, ...]) -> str:
     rivals = _rivals(candidates)
     if not rivals:
         return ""
-    one, example, rival = len(rivals) == 1, apart(candidates[0], candidates), _rival(candidates)
-    if rival is None or rival.parting is None:
-        end = "; a test that tells them apart would settle it."
-    elif _equal(rival.parting):
-        end = f": {example}. A test by value cannot tell these apart."
-    else:
-        end = f": {example}. A test of that call would settle it."
+    one, rival = len(rivals) == 1, _rival(candidates)
     return (
         f"{len(rivals)} other {'change turns' if one else 'changes turn'} the same tests green"
-        f" and {'behaves' if one else 'behave'} differently elsewhere{end}"
+        f" and {'behaves' if one else 'behave'} differently elsewhere"
+        f"{_to_settle(_choice(rival or rivals[0]))}"
     )
+
+
+def passes_too(other: Unsettled) -> str:
+    """Say that another change passes in the place of one."""
+    return (
+        f"another change passes in its place and behaves differently elsewhere{_to_settle(other)}"
+    )
+
+
+def _to_settle(other: Unsettled) -> str:
+    """Show where another change parts, and say what would settle which one is right."""
+    if not other.call:
+        return "; a test that tells them apart would settle it."
+    can = "A test of that call would settle it."
+    if same_value(other.gives, other.other_gives):
+        can = "A test by value cannot tell these apart."
+    return f": {_shown(other.call, other.gives, other.other_gives, other.other)}. {can}"
 
 
 def apart(candidate: Candidate, candidates: tuple[Candidate, ...]) -> str:
@@ -71,8 +83,11 @@ def apart(candidate: Candidate, candidates: tuple[Candidate, ...]) -> str:
     if parting is None:
         return ""
     pair = (parting.best, parting.this) if is_best else (parting.this, parting.best)
-    ours, theirs = map(_does, pair)
-    return f"{code(parting.call)} {ours} with this change, and {theirs} with: {other.description}"
+    return _shown(parting.call, *pair, other.description)
+
+
+def _shown(call: str, ours: str, theirs: str, other: str) -> str:
+    return f"{code(call)} {_does(ours)} with this change, and {_does(theirs)} with: {other}"
 
 
 def unsettled(candidates: tuple[Candidate, ...]) -> Unsettled | None:
@@ -116,12 +131,7 @@ def _hard(rival: Candidate) -> tuple[bool, bool, bool]:
     if parting is None:
         return True, True, True
     raises = any(e.startswith(RAISES) for e in (parting.best, parting.this))
-    return _equal(parting), raises, not parting.module
-
-
-def _equal(parting: Parting) -> bool:
-    """Tell whether the two values are equal for `==`: they differ by their type, or hardly."""
-    return same_value(parting.best, parting.this)
+    return same_value(parting.best, parting.this), raises, not parting.module
 
 
 def _does(what: str) -> str:

@@ -120,6 +120,7 @@ class Proved(Outcome, frozen=True, kw_only=True):
     approved: tuple[str, ...] = ()  # files of the tests that a person let the fix change
     network: str = ""  # "open" where an agent that worked on the fix reached every host
     undecided: tuple[int, ...] = ()  # earlier iterations: another change passes in place of theirs
+    undecided_told: tuple[str, ...] = ()  # in words, of each of them
     unsettled: Unsettled | None = None  # of the first of them
 
     @property

@@ -58,6 +58,24 @@ def test_work_that_is_taken_over_keeps_what_helped_before() -> None:
     assert ("hand", frozenset({1})) == (state.head, state.helped)
 
 
+def test_what_a_proof_left_open_is_told_in_its_own_words() -> None:
+    """Those of the diagnosis may be of a call settled since; old journals have no others."""
+    told = ev.Diagnosed(
+        iteration=1,
+        agent="repair",
+        proposes=True,
+        diagnosis=replace(EDITED, confidence="medium", partial=True, undecided="then"),
+    )
+    proof = ev.Proved(
+        commit="c", accepted=True, rows=(), undecided=(1,), undecided_told=("by now",)
+    )
+    state = State(closing=ev.Status.GREEN, helped=frozenset({1}), diagnoses=(told,), proof=proof)
+
+    assert ("by now",) == state.doubts
+    assert ("then",) == replace(state, proof=replace(proof, undecided_told=())).doubts
+    assert () == replace(state, proof=replace(proof, undecided=(), undecided_told=())).doubts
+
+
 @pytest.fixture(scope="module")
 def gone_back() -> State:
     """A session whose first iteration helped and was taken back, and whose last one is proven."""

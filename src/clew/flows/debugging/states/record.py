@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 from datetime import datetime
 from typing import TypeVar
 
@@ -341,11 +342,11 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         """What the diagnoses of what helped leave open; a green session has mended all parts."""
         green = Status.GREEN in (self.closing, self.status)
         last = {told.iteration: told.diagnosis for told in self.diagnoses}
-        open_ = self.proof.undecided if self.proof else ()
-        found = []
+        proof, found = self.proof, []
+        words = dict(itertools.zip_longest(proof.undecided, proof.undecided_told)) if proof else {}
         for iteration, told in sorted(last.items()):
             if iteration in self.helped and told.confidence != "high":
-                whole = told.undecided if iteration in open_ else ""
+                whole = (words[iteration] or told.undecided) if iteration in words else ""
                 found.append(whole if green and told.partial else told.confidence_reason)
         return tuple(filter(None, found))
 

@@ -135,6 +135,7 @@ def prove(debug_run: DebugRun, commit: str, *, by_text: bool = True) -> ev.Prove
         weak=any(not row.holds and not row.decides for row in rows),
         approved=tuple(sorted(map(path_text, allowed))),
         undecided=tuple(part.iteration for part in parts),
+        undecided_told=tuple(part.told for part in parts),
         unsettled=next((part.other for part in parts if part.other.call), None),
     )
 

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from clew import runners
 from clew.agents.filing import carry_out
+from clew.evidence.explain import passes_too
 from clew.flows.debugging.driver.proving.case import Case
 from clew.flows.debugging.driver.proving.rows import answered, shown
 from clew.words import events as ev
@@ -40,7 +41,8 @@ class UndecidedPart(NamedTuple):
 def settled_rows(case: Case, parts: tuple[UndecidedPart, ...]) -> tuple[ev.ProofRow, ...]:
     """Claim that the tests decide, where the built-in repairer is less sure than it has to be.
 
-    `parts` are what earlier iterations mended, and the tests leave open.
+    `parts` are what earlier iterations mended, and the tests leave open. What a person is asked
+    about comes first.
     """
     state = case.debug_run.state
     told, least = state.diagnosed, CONFIDENCES.index(state.settings.accept)
@@ -53,7 +55,8 @@ def settled_rows(case: Case, parts: tuple[UndecidedPart, ...]) -> tuple[ev.Proof
         diagnosis = told.diagnosis
         said = diagnosis.unsettled is None and answered(case)  # by a person, what no test did
         if not said and CONFIDENCES.index(diagnosis.confidence) < least:
-            doubts.append(diagnosis.confidence_reason)
+            place = 0 if diagnosis.unsettled else len(doubts)
+            doubts.insert(place, diagnosis.confidence_reason)
     if not doubts:
         return ()
     return (ev.ProofRow(claim=ev.SETTLED, measured=shown(doubts), holds=False, doubt=True),)
@@ -67,13 +70,15 @@ def has_rivals(case: Case) -> bool:
 def undecided_parts(case: Case, place: Path) -> tuple[UndecidedPart, ...]:
     """Return the parts that the tests leave open; `place` holds the fix, and does again after it.
 
-    What the fix turned green decides, and what a person's answers became.
+    What the fix turned green decides, and what a person's answers became. Those come first that a
+    person can be asked about.
     """
-    return tuple(
-        UndecidedPart(iteration, told.undecided, other)
+    parts = [
+        UndecidedPart(iteration, *found)
         for iteration, told, commit in _kept(case)
-        if (other := _passing(case, place, told, commit)) is not None
-    )
+        if (found := _passing(case, place, told, commit)) is not None
+    ]
+    return tuple(sorted(parts, key=lambda part: not part.other.call))
 
 
 def _kept(case: Case) -> Iterator[tuple[int, Diagnosis, str]]:
@@ -86,8 +91,11 @@ def _kept(case: Case) -> Iterator[tuple[int, Diagnosis, str]]:
             yield entry.iteration, told.diagnosis, entry.commit
 
 
-def _passing(case: Case, place: Path, told: Diagnosis, commit: str) -> Unsettled | None:
-    """Return another change that passes in the place of one, if there is any."""
+def _passing(case: Case, place: Path, told: Diagnosis, commit: str) -> tuple[str, Unsettled] | None:
+    """Return another change that passes in the place of one, if there is any, and tell of it.
+
+    What was told at first is of the first one.
+    """
     before = case.debug_run.repository.before(commit)
     for rival in told.rivals:
         paths = {edit.path for edit in (*rival.edits, *told.edits)}
@@ -97,7 +105,8 @@ def _passing(case: Case, place: Path, told: Diagnosis, commit: str) -> Unsettled
         except EditMisfit:
             continue
         if edits and _passes(case, place, edits):
-            return replace(rival, edits=edits, undo=between(now, was))
+            words = told.undecided if rival is told.rivals[0] else passes_too(rival)
+            return words, replace(rival, edits=edits, undo=between(now, was))
     return None
 
 

@@ -1,0 +1,94 @@
+"""What is said of a change kept earlier, where another one passes in its place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
+
+from msgspec.structs import replace
+
+from clew.flows.debugging.driver.proving.case import Case
+from clew.flows.debugging.driver.proving.parts import settled_rows, undecided_parts
+from clew.words.facts import BUILT_IN, Category, Diagnosis, Edit, Unsettled
+
+WAS, MADE, FIRST, SECOND = (f"return fee {end}" for end in ("- 1", "+ 1", "* 2", "^ 1"))
+TOLD = "2 other changes turn the same tests green: `fee(1)` gives `2` with this change"
+
+UNSURE = Diagnosis(title="x", category=Category.TEST_FAILURE, root_cause="x")
+
+
+def rival(call: str, text: str) -> Unsettled:
+    edit = Edit(path="a.py", line=1, current=WAS, should_be=text)
+    return Unsettled(
+        call=call, module="a", gives="2", other=f"use `{text}`", other_gives="3", edits=(edit,)
+    )
+
+
+def diagnosed(told: Diagnosis = UNSURE, agent: str = BUILT_IN) -> SimpleNamespace:
+    return SimpleNamespace(iteration=1, agent=agent, diagnosis=told)
+
+
+def mended(folder: Path, red: tuple[str, ...] = (), last: SimpleNamespace | None = None) -> Case:
+    """Play a fix of which iteration 1 made a part; the tests are `red` with these lines."""
+    file = folder / "a.py"
+    file.write_text(f"{MADE}\n")
+    rivals = (rival("fee(1)", FIRST), rival("fee(5)", SECOND))
+    first = diagnosed(replace(UNSURE, rivals=rivals, undecided=TOLD))
+    state = SimpleNamespace(
+        by_hand=False,
+        accepted=(),
+        answers=(),
+        diagnosed=last or diagnosed(agent="another"),
+        diagnoses=(first,),
+        helpful=(SimpleNamespace(iteration=1, commit="kept"),),
+        settings=SimpleNamespace(accept="high"),
+    )
+    repository = SimpleNamespace(
+        before=lambda _: "before",
+        texts=lambda commit, _: {"a.py": f"{MADE if commit == 'kept' else WAS}\n".encode()},
+    )
+
+    def report(*_: object) -> SimpleNamespace:
+        passed = set() if file.read_text().strip() in red else {"test_fee"}
+        return SimpleNamespace(run=SimpleNamespace(passed=passed))
+
+    debug_run = SimpleNamespace(state=state, repository=repository)
+    return cast(
+        "Case",
+        SimpleNamespace(commit="x", turned=("test_fee",), report=report, debug_run=debug_run),
+    )
+
+
+def test_what_is_doubted_is_the_call_that_a_person_is_asked_about(tmp_path: Path) -> None:
+    """A test settles the first call, as one that an answer became; then it is said of the next."""
+    case = mended(tmp_path, red=(FIRST,))
+
+    (part,) = undecided_parts(case, tmp_path)
+    (row,) = settled_rows(case, (part,))
+
+    assert "fee(5)" == part.other.call
+    assert "fee(1)" not in row.measured
+    assert row.measured.startswith("iteration 1: another change passes in its place")
+    assert (
+        f"`fee(5)` gives `2` with this change, and gives `3` with: use `{SECOND}`." in row.measured
+    )
+
+
+def test_where_no_test_settles_the_first_call_all_is_said_as_it_was(tmp_path: Path) -> None:
+    case = mended(tmp_path)
+
+    parts = undecided_parts(case, tmp_path)
+
+    assert [("fee(1)", TOLD)] == [(part.other.call, part.told) for part in parts]
+    assert f"{MADE}\n" == (tmp_path / "a.py").read_text()
+    assert () == undecided_parts(mended(tmp_path, red=(FIRST, SECOND)), tmp_path)
+
+
+def test_what_the_last_change_leaves_open_is_asked_about_first(tmp_path: Path) -> None:
+    told = replace(UNSURE, unsettled=rival("tax(1)", FIRST), confidence_reason="of `tax(1)`")
+    case = mended(tmp_path, last=diagnosed(told))
+
+    (row,) = settled_rows(case, undecided_parts(case, tmp_path))
+
+    assert f"of `tax(1)`; iteration 1: {TOLD}" == row.measured
