@@ -183,16 +183,35 @@ def test_a_slip_in_a_value_is_held_against_no_right_work(tmp_path: Path) -> None
     assert "test_mean_1_2 is not in these files" in said.out
 
 
+HALVE = 'def mean(xs):\n    """Halve.\n\n    >>> mean([4])\n    4.0\n    """\n'
+LOADED = """\
+import doctest
+import stats
+
+def load_tests(loader, tests, ignore):
+    tests.addTests(doctest.DocTestSuite(stats))
+    return tests
+"""
+
+
 @pytest.mark.slow
-def test_examples_in_docstrings_take_no_value(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("files", "command"),
+    [
+        ({"pytest.ini": "[pytest]\naddopts = --doctest-modules\n"}, "python3 -m pytest"),
+        ({"test_stats.py": LOADED}, "python3 -m unittest"),
+    ],
+    ids=["pytest", "unittest"],
+)
+def test_examples_in_docstrings_take_no_value(
+    tmp_path: Path, files: dict[str, str], command: str
+) -> None:
     """A function beside them would be run by nobody."""
-    code = 'def mean(xs):\n    """Halve.\n\n    >>> mean([4])\n    4.0\n    """\n'
-    files = {
-        "stats.py": code + "    return sum(xs) / (len(xs) + 1)\n",
-        "pytest.ini": "[pytest]\naddopts = --doctest-modules\n",
-    }
+    files |= {"stats.py": f"{HALVE}    return sum(xs) / (len(xs) + 1)\n"}
     clew = CommandLine(commit_all(write(tmp_path / "stats", files)), tmp_path / "state")
-    said = clew.run("fix", "--json", "--accept", "high", "--max-iterations", "1")
+    said = clew.run(
+        "fix", "--json", "--accept", "high", "--max-iterations", "1", "--test-command", command
+    )
     assert 1 == said.code, said.err
     asked = next(
         e["event"] for e in said.events if e.get("event", {}).get("type") == "QuestionAsked"

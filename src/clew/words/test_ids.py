@@ -7,6 +7,8 @@ from __future__ import annotations
 
 __all__ = ["bare_name", "home_of", "is_example", "parted"]
 
+FAILED_EXAMPLE = "Failed doctest test for "  # what doctest itself says where unittest runs it
+
 
 def home_of(test: str) -> str:
     """Return the file that an id begins with; an id without one is its own home."""
@@ -18,9 +20,12 @@ def bare_name(test: str) -> str:
     return test.rpartition("::")[2]
 
 
-def is_example(test: str) -> bool:
-    """Tell an example in a docstring or a text: pytest names it by the module, or by the file."""
-    return "." in bare_name(test.partition("[")[0]) and "::" in test
+def is_example(test: str, error: str) -> bool:
+    """Tell an example in a docstring or a text, by its id and its error.
+
+    pytest names it by the module, or by the file. unittest names it as any other test.
+    """
+    return ("." in bare_name(test.partition("[")[0]) and "::" in test) or FAILED_EXAMPLE in error
 
 
 def parted(test: str) -> tuple[str, str]:

@@ -175,7 +175,7 @@ def _settling(state: State) -> Iterator[ev.OptionOffered]:
     )
     python = (Runner.PYTEST, Runner.UNITTEST)
     chosen = any("::" in word or word.startswith("-k") for word in state.session.runner_args)
-    unrun = chosen or all(is_example(red.id) for red in state.red)  # a new test would be
+    unrun = chosen or all(is_example(red.id, red.error) for red in state.red)  # a new test would be
     if can_ask(told) and not unrun and state.kept and state.kept.command.runner in python:
         example = told.gives if _is_value(told.gives) else told.other_gives
         yield ev.OptionOffered(

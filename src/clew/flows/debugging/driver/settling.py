@@ -48,7 +48,8 @@ def _file_of_tests(debug_run: DebugRun) -> str:
     """Return the file of the first test that is red."""
     state = debug_run.state
     files = debug_run.repository.files(state.head)
-    places = (place_of(red.id, files) for red in state.red if not is_example(red.id))
+    tests = (red.id for red in state.red if not is_example(red.id, red.error))
+    places = (place_of(test, files) for test in tests)
     path = next((place[0] for place in places if place), "")
     if not path.endswith(".py"):
         raise _unwritten(debug_run, "the file of the failing tests is not known")
