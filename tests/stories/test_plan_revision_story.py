@@ -102,6 +102,25 @@ def test_what_has_not_begun_is_edited_while_the_plan_runs(
     assert "Round to five." in builder.prompts("Rounding")[0]
 
 
+def test_a_question_is_answered_while_the_plan_runs(clew: CommandLine, tmp_path: Path) -> None:
+    """By the command that the status names; only to end the plan nobody may be at work."""
+    script = {"Prices": [{"status": 3}], "Rounding": [ROUNDING | {"sleeps": 9}]}
+    builder = Builder(tmp_path / "agent", script)
+    text = plan_text(("Prices", "prices", ()), ("Rounding", "rounding", ()))
+    (clew.project / "plan.md").write_text(text)
+    process = clew.start("run", "plan.md", "--agent", builder.name)
+    until(lambda: "skip" in (status := clew.run("status").out) and status)
+    command = re.search(r"clew answer (\S+) skip", clew.run("status").out)
+    assert command
+    assert 4 == clew.run("answer", command[1], "abort").code
+    said = clew.run("answer", command[1], "skip")
+    assert 0 == said.code, said.out + said.err
+    assert "- 1  Prices" in said.out
+    _, err = process.communicate(timeout=90)
+    assert 0 == process.returncode, err
+    assert "✓ 2  Rounding" in clew.run("status").out
+
+
 def test_a_person_revises_a_plan_and_takes_that_back(clew: CommandLine, tmp_path: Path) -> None:
     """What is asked about the phase is settled by its other text, and open again without it."""
     builder = Builder(tmp_path / "agent", {"Both": [{"status": 3}]})

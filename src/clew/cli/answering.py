@@ -76,16 +76,19 @@ def answer(name: str, option: str, words: tuple[str, ...], project: Path, *, jso
 
     Your own words are guidance for the agents; `rollback` takes a checkpoint. Where Clew asks which
     of two changes is right, `value` takes what the call has to give, as Python writes it. That
-    becomes a test beside the failing one, which decides.
+    becomes a test beside the failing one, which decides. A plan that is at work takes the answer
+    and goes on.
     """
     sessions = api.sessions_at(project)
     session = sessions.find(name)
-    return work(
+    at_work = sessions.store.holder(session)
+    code = work(
         sessions,
         lambda watcher: api.answer(sessions, session, option, " ".join(words), watcher),
         kind=sessions.listed(session).kind,
         json=json,
     )
+    return 0 if at_work else code
 
 
 @click.command()

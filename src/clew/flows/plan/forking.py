@@ -9,16 +9,11 @@ from msgspec.structs import replace
 
 from clew import __version__
 from clew.flows.plan.driver import FLOW, PlanRun, drive
+from clew.flows.plan.driver.gating import with_gates_of_now
 from clew.flows.plan.events import KIND, ForkedPhase, PlanForked
 from clew.flows.plan.states import PlanState
 from clew.flows.plan.states.folding import checkpoint_named, fold
-from clew.flows.plan.working import (
-    ensure_agents,
-    load_plan,
-    no_checkpoint,
-    own_settings,
-    with_gates_of_now,
-)
+from clew.flows.plan.working import ensure_agents, load_plan, no_checkpoint, own_settings
 from clew.words.errors import SessionHeld, UsageError
 from clew.words.records import Recorded, WentBack
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import re
 from collections.abc import Iterator, Mapping
@@ -17,10 +18,10 @@ from clew.documents.phases import DocumentUnreadable
 from clew.documents.phases import read as record_in
 from clew.documents.plans import examine
 from clew.flows.plan.conflicts import changed_since
-from clew.flows.plan.decisions.merging import refused
 from clew.flows.plan.decisions.naming import agent_of, agents_of
 from clew.flows.plan.driver import FLOW, PlanRun, drive
-from clew.flows.plan.driver.hearing import RevisionRequest, ask_holder, changed_by
+from clew.flows.plan.driver.gating import read_gates
+from clew.flows.plan.driver.hearing import PlanRequest, ask_holder, wanted
 from clew.flows.plan.events import CODEC, KIND, TERMINATED, PlanAnswered, PlanBounded, PlanOpened
 from clew.flows.plan.states import PlanState, fold
 from clew.flows.plan.states.folding import START, checkpoint_named, checkpoint_of
@@ -33,11 +34,9 @@ from clew.sessions.run import stop_children
 from clew.words.errors import PlanInvalid, SessionHeld, UsageError
 from clew.words.facts import BUILT_IN, Tick
 from clew.words.records import Concluded, WentBack
-from clew.words.settings import FOR_ONE_RUN, load
 from clew.words.slugs import names_after
 
 if TYPE_CHECKING:
-    from clew.git.project import Project
     from clew.sessions import ProjectSessions, Watcher
     from clew.words.lessons import Lesson
     from clew.words.plans import Plan
@@ -56,7 +55,6 @@ __all__ = [
     "roll_back",
     "start",
     "terminate",
-    "with_gates_of_now",
 ]
 
 
@@ -213,8 +211,11 @@ def resume(
         if bounds:
             run.record(msgspec.convert(bounds, PlanBounded))
         if words:
-            run.record(_guided(run.state, words))
-        _read_gates(run)
+            guided = _guided(run.state, words)
+            read_gates(run, run.state.question)
+            run.record(guided)
+        else:
+            read_gates(run)
         question = run.state.question
         if bounds and question is not None and question.phase not in run.state.queue:
             run.record(PlanAnswered(id=question.id, option="retry"))
@@ -230,30 +231,24 @@ def _guided(state: PlanState, words: str) -> PlanAnswered:
     return PlanAnswered(id=state.question.id, option="retry", text=words)
 
 
-def with_gates_of_now(project: Project, own: Settings) -> Settings:
-    """Return settings with those of the gates read again: what could not run is put right there."""
-    new = load((project.root, project.path), os.environ, {})
-    typed = own.sources.get("gate_timeout") in FOR_ONE_RUN
-    kept = typed and new.sources.get("gate_timeout") not in FOR_ONE_RUN
-    timeout = own.gate_timeout if kept else new.gate_timeout
-    return msgspec.structs.replace(own, gates=new.gates, gate_timeout=timeout)
-
-
-def _read_gates(run: PlanRun) -> None:
-    own = run.state.settings
-    new = with_gates_of_now(run.project, own)
-    if new != own:
-        anew = refused(run.state)
-        run.record(PlanBounded(gates=new.gates, gate_timeout=new.gate_timeout, judged_anew=anew))
-
-
 def answer(
     sessions: ProjectSessions, session: str, option: str, text: str, watcher: Watcher
 ) -> PlanState:
-    """Answer the question that a plan waits with, and go on; free words are guidance."""
+    """Answer the question that a plan waits with, and go on; free words are guidance.
+
+    A process that works on the plan takes the answer, and goes on; but only once none does, a
+    person ends the plan.
+    """
+    if sessions.store.holder(session):
+        answered = _answer(load_plan(sessions, session), option, text)
+        if answered.option != "abort":
+            request = PlanRequest(answer=answered)
+            load = functools.partial(load_plan, sessions, session)
+            return ask_holder(sessions.store, session, request, load)
     with at_work(sessions, session, watcher) as run:
-        run.record(_answer(run.state, option, text))
-        _read_gates(run)
+        answered = _answer(run.state, option, text)
+        read_gates(run, run.state.question)
+        run.record(answered)
         if run.state.aborting:
             stop_children(run)
         return drive(run)
@@ -285,19 +280,19 @@ def revise(
     state = load_plan(sessions, session)
     if state.ended:
         raise UsageError(f"plan {session} has ended: {state.ended.status}")
-    request = RevisionRequest()
+    request = PlanRequest()
     if path is not None:
         plan, file = read(path, state.settings)
         _ensure_ready(sessions, state.settings, plan)
-        request = RevisionRequest(plan=plan.bare, digest=file.digest)
-        changed_by(state, request)
+        request = PlanRequest(plan=plan.bare, digest=file.digest)
+        wanted(state, request)
         PlanApprovals(sessions.project, sessions.store).approve(file)  # by whoever names it
     if sessions.store.holder(session):
         return ask_holder(sessions.store, session, request, lambda: load_plan(sessions, session))
     with at_work(sessions, session, watcher) as run:
         drive(run, until=lambda _: True)  # what was cut off is found again
-        run.record(changed_by(run.state, request))
-        _read_gates(run)
+        run.record(wanted(run.state, request))
+        read_gates(run)
         return drive(run)
 
 

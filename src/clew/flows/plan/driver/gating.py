@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from clew.flows.plan.decisions.merging import refused
 from clew.flows.plan.driver.background import Background
-from clew.flows.plan.events import GatesRan, RunGates
+from clew.flows.plan.events import GatesRan, PlanAsked, PlanBounded, RunGates
 from clew.flows.plan.modules import is_module, missed
 from clew.gates import GatePlace, GateRequest, brief, decided_by_hand, run_gates, verdict
 from clew.sessions.run import SessionRun
 from clew.words.gates import GateKind, GateStatus
 from clew.words.records import Outcome
-from clew.words.settings import Settings
+from clew.words.settings import FOR_ONE_RUN, Settings, load
 
-__all__ = ["gates_of"]
+if TYPE_CHECKING:
+    from clew.flows.plan.states import PlanState
+    from clew.git.project import Project
+
+__all__ = ["gates_of", "read_gates", "with_gates_of_now"]
 
 SCOPE = (GateKind.SCOPE, GateKind.CONFIGURATION)
 
@@ -66,3 +72,21 @@ def gates_of(
         return told(ran)
 
     return Background(work)
+
+
+def with_gates_of_now(project: Project, own: Settings) -> Settings:
+    """Return settings with those of the gates read again: what could not run is put right there."""
+    new = load((project.root, project.path), os.environ, {})
+    typed = own.sources.get("gate_timeout") in FOR_ONE_RUN
+    kept = typed and new.sources.get("gate_timeout") not in FOR_ONE_RUN
+    timeout = own.gate_timeout if kept else new.gate_timeout
+    return msgspec.structs.replace(own, gates=new.gates, gate_timeout=timeout)
+
+
+def read_gates(run: SessionRun[PlanState], answered: PlanAsked | None = None) -> None:
+    """Take over the gates of now; what others refused is judged anew, or as a person answered."""
+    own = run.state.settings
+    new = with_gates_of_now(run.project, own)
+    if new != own:
+        anew = tuple(id_ for id_ in refused(run.state) if not answered or id_ != answered.phase)
+        run.record(PlanBounded(gates=new.gates, gate_timeout=new.gate_timeout, judged_anew=anew))

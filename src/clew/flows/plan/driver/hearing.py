@@ -1,7 +1,7 @@
-"""What a person asks of a plan while another process works on it: another plan from then on.
+"""What a person says to a plan while another process works on it: an answer, or another plan.
 
-Only who holds a session appends to it. So whoever wants the plan to be another one lays that beside
-the journal; the process at work takes it, or says why it does not.
+Only who holds a session appends to it. So whoever has something to say lays that beside the
+journal; the process at work takes it, or says why it does not.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from clew.flows.plan.decisions.revising import edited, taken_back
-from clew.flows.plan.events import PlanChanged
+from clew.flows.plan.driver.gating import read_gates
+from clew.flows.plan.events import PlanAnswered, PlanChanged
 from clew.flows.plan.states import PlanState
 from clew.journal.store import Store
 from clew.sandbox.files import write_atomically
@@ -27,21 +28,22 @@ if TYPE_CHECKING:
 
     from clew.sessions.run import SessionRun
 
-__all__ = ["HEARING", "RevisionHearing", "RevisionRequest", "ask_holder", "changed_by"]
+__all__ = ["HEARING", "PlanRequest", "RequestHearing", "ask_holder", "wanted"]
 
 HEARING = -1  # among what is pending, of which each has the number of an event
 PATIENCE = 20.0  # seconds for the process at work to answer
 LOOK = 0.1  # seconds between two looks
 
 
-class RevisionRequest(Fact, frozen=True, kw_only=True):
-    """The plan as a person wants it; without one its newest change is to be taken back."""
+class PlanRequest(Fact, frozen=True, kw_only=True):
+    """A person's answer, or the plan as they want it; without both its newest change is undone."""
 
+    answer: PlanAnswered | None = None
     plan: Plan | None = None
     digest: str = ""
 
 
-class RevisionHearing:
+class RequestHearing:
     """Takes a request when there is one; a `clew.journal.flow.Pending` that nobody waits for."""
 
     waiting = True
@@ -51,33 +53,40 @@ class RevisionHearing:
         self._place, self._refusal = _places(run.store, run.id)
 
     def poll(self) -> Event | None:
-        """Return the change that is asked for; one that may not be is refused in a file."""
+        """Return what is asked for, as an event; what may not be is refused in a file."""
         try:
             asked = self._place.read_bytes()
         except FileNotFoundError:
             return None
         self._place.unlink(missing_ok=True)
         try:
-            request = msgspec.json.decode(asked, type=RevisionRequest)
-            return changed_by(self._run.state, request)
+            request = msgspec.json.decode(asked, type=PlanRequest)
+            event = wanted(self._run.state, request)
+            if request.answer:
+                read_gates(self._run, self._run.state.question)
         except (msgspec.DecodeError, UsageError) as error:
             why = error.whole if isinstance(error, UsageError) else "the request cannot be read"
             write_atomically(self._refusal, why.encode())
             return None
+        return event
 
     def stop(self) -> None:
         """Leave what may be asked for to who goes on."""
 
 
-def changed_by(state: PlanState, request: RevisionRequest) -> PlanChanged:
-    """Return the change that a request comes to. Raises UsageError where it may not be."""
+def wanted(state: PlanState, request: PlanRequest) -> PlanChanged | PlanAnswered:
+    """Return what a request comes to. Raises UsageError where it may not be."""
+    if request.answer:
+        if state.question is None or state.question.id != request.answer.id:
+            raise UsageError("what was asked is settled already", hint="`clew status` shows how.")
+        return request.answer
     if request.plan is None:
         return taken_back(state)
     return edited(state, request.plan, request.digest)
 
 
 def ask_holder(
-    store: Store, session: str, request: RevisionRequest, load: Callable[[], PlanState]
+    store: Store, session: str, request: PlanRequest, load: Callable[[], PlanState]
 ) -> PlanState:
     """Ask the process that works on a plan; return its state once it has taken the request.
 
@@ -85,7 +94,7 @@ def ask_holder(
     """
     place, refusal = _places(store, session)
     before = load()
-    changed_by(before, request)
+    wanted(before, request)
     refusal.unlink(missing_ok=True)
     write_atomically(place, msgspec.json.encode(request))
     end = time.monotonic() + PATIENCE
@@ -94,13 +103,17 @@ def ask_holder(
             why = refusal.read_text()
             refusal.unlink(missing_ok=True)
             raise UsageError(why)
-        if not place.exists() and (state := load()).changes != before.changes:
+        state = load()
+        taken = (
+            state.question != before.question if request.answer else state.changes != before.changes
+        )
+        if taken and not place.exists():
             return state
         time.sleep(LOOK)
     place.unlink(missing_ok=True)
     raise UsageError(
         f"the process that works on {session} does not answer",
-        hint=f"`clew pause {session}` stops it; then revise again.",
+        hint=f"`clew pause {session}` stops it; then say it again.",
     )
 
 

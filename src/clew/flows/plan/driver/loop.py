@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from clew.flows.plan.decisions import decide
 from clew.flows.plan.driver.documenting import write_document
-from clew.flows.plan.driver.hearing import HEARING, RevisionHearing
+from clew.flows.plan.driver.hearing import HEARING, RequestHearing
 from clew.flows.plan.driver.performing import PERFORM, RECONCILE, REPEATABLE
 from clew.flows.plan.events import CODEC, KIND
 from clew.flows.plan.states import PlanState, fold
@@ -35,7 +35,7 @@ class PlanRun(SessionRun[PlanState]):
 def drive(run: PlanRun, until: Callable[[PlanState], bool] = lambda _: False) -> PlanState:
     """Work until nothing is left to do, a person is needed, or the state is as asked for."""
     run.document = write_document
-    run.pending.setdefault(HEARING, RevisionHearing(run))
+    run.pending.setdefault(HEARING, RequestHearing(run))
     try:
         return engine.drive(FLOW, run, until)
     finally:
