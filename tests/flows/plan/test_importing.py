@@ -10,6 +10,7 @@ import pytest
 from builder import plan_text, till
 from clew.documents.phases import read
 from clew.flows.plan.driver.documenting import write_document
+from clew.flows.plan.events import PlanAnswered, PlanAsked
 from clew.flows.plan.importing import export, import_document
 from clew.flows.plan.working import at_work, load_plan, terminate
 from clew.sessions import ProjectSessions, Unwatched
@@ -214,6 +215,41 @@ def test_a_session_in_the_layout_of_its_tool_goes_on_in_its_own_document(
     assert not (sessions.project.documents / session).exists()
     with pytest.raises(UsageError, match="is open in"):
         import_document(sessions, Settings(layout="maestro"), path, without_plan=True)
+
+
+def test_a_document_is_imported_again_once_its_files_are_back(sessions: ProjectSessions) -> None:
+    """Where nothing of it has begun: the new session goes on in it, and the first one has ended."""
+    path = laid(sessions, WRITTEN)
+    maestro = Settings(layout="maestro")
+    session = import_document(sessions, maestro, path)
+    (sessions.project.root / "src/till/prices.py").write_text("")
+    again = import_document(sessions, maestro, path)
+    state = load_plan(sessions, again)
+    ok, bad, left = PhaseStatus.COMPLETED, PhaseStatus.FAILED, PhaseStatus.PENDING
+    assert [ok, ok, bad, left] == [phase.status for phase in state.phases.values()]
+    first = load_plan(sessions, session).ended
+    assert first is not None
+    assert "imported again" in first.reason
+    assert (WRITTEN, ["active-session.md"]) == (
+        path.read_bytes(),
+        [each.name for each in path.parent.iterdir()],
+    )
+    with at_work(sessions, again, Unwatched()) as run:
+        run.record(PlanAsked(id="q1", text="", phase=3, options=()))
+        run.record(PlanAnswered(id="q1", option="skip"))
+    (sessions.project.root / "src/gone.py").write_text("")
+    with pytest.raises(UsageError, match=f"session {again} is open"):
+        import_document(sessions, maestro, path)
+
+
+def test_a_session_that_ended_is_not_called_open(sessions: ProjectSessions) -> None:
+    """What goes on with it is named, and what makes room for another one."""
+    path = laid(sessions, WRITTEN)
+    session = import_document(sessions, Settings(layout="maestro"), path)
+    terminate(sessions, session, Unwatched())
+    with pytest.raises(UsageError) as error:
+        import_document(sessions, Settings(layout="maestro"), path)
+    assert f"has ended: terminated. `clew rollback {session} start`" in error.value.whole
 
 
 def test_what_another_tool_wrote_meanwhile_is_kept(sessions: ProjectSessions) -> None:

@@ -16,15 +16,18 @@ from clew.documents.phases import DocumentUnreadable, read
 from clew.documents.plans import examine
 from clew.flows.plan.driver import FLOW, PlanRun
 from clew.flows.plan.driver.documenting import document_of, write_document
-from clew.flows.plan.events import KIND, DocumentImported, PlanOpened
-from clew.flows.plan.working import load_plan, own_settings
+from clew.flows.plan.events import KIND, TERMINATED, DocumentImported, PlanOpened
+from clew.flows.plan.viewing import session_record
+from clew.flows.plan.working import at_work, load_plan, own_settings
 from clew.gates.phrases import some
 from clew.sessions import Unwatched
+from clew.sessions.belongings import give_back
 from clew.sessions.plans import PlanFile, read_file
 from clew.words.errors import PlanInvalid, SessionHeld, UsageError
 from clew.words.layouts import CLEW, LAYOUTS
 from clew.words.phases import PhaseRecord, PhaseStatus, SessionRecord
 from clew.words.plans import CODER, PhaseId, Plan, PlanPhase, PlanRule, shown
+from clew.words.records import Concluded
 
 if TYPE_CHECKING:
     from clew.git.project import Project
@@ -38,6 +41,7 @@ __all__ = ["export", "import_document"]
 LARGEST = 16 << 20  # bytes of a document
 FILES = ("files_created", "files_modified", "files_deleted", "planned_files")
 NAMED = "Name the file of a session, such as .gemini/state/active-session.md."
+AGAIN = "its document was imported again"
 NO_ORDER = (PlanRule.CYCLIC_DEPENDENCY, PlanRule.DANGLING_DEPENDENCY, PlanRule.DUPLICATE_ID)
 
 
@@ -66,8 +70,9 @@ def import_document(
         raise PlanInvalid(str(path), broken)
     place = os.path.relpath(path.resolve(), sessions.project.root.resolve())
     document = place if settings.layout != CLEW and not place.startswith("..") else ""
+    missing = _missing(sessions.project, record)
     for session in names_after(record.session_id):
-        _ensure_not_open(sessions, session, document)
+        _make_way(sessions, session, document, missing)
         with contextlib.ExitStack() as held:
             run = PlanRun(sessions=sessions, id=session, flow=FLOW, watcher=Unwatched())
             try:
@@ -76,7 +81,6 @@ def import_document(
             except SessionHeld:
                 continue  # the name is taken
             key = sessions.store.put(content)
-            missing = _missing(sessions.project, record)
             run.record(DocumentImported(record=record, document=key, path=place, missing=missing))
             write_document(run)
             return session
@@ -149,17 +153,36 @@ def _opening(
     )
 
 
-def _ensure_not_open(sessions: ProjectSessions, session: str, document: str) -> None:
-    """Raise UsageError where a session of that name goes on in the document already."""
+def _make_way(
+    sessions: ProjectSessions, session: str, document: str, missing: tuple[str, ...]
+) -> None:
+    """End a session of that name in the same document that has not begun, where files came back.
+
+    Raises UsageError for any other one.
+    """
     known = {each.session: each for each in sessions.listing()} if document else {}
     if session not in known or known[session].kind != KIND:
         return
     state = load_plan(sessions, session)
-    if state.session.document == document and not state.archived:
+    if state.session.document != document or state.archived:
+        return
+    if state.ended and state.ended.reason == AGAIN:
+        return
+    if state.ended:
+        raise UsageError(
+            f"session {session} lies in {document}, and has ended: {state.ended.status}",
+            hint=f"`clew rollback {session} start` does all of its phases again;"
+            f" `clew archive {session}` puts it away.",
+        )
+    before = state.imported
+    if before is None or session_record(state) != before.record or missing == before.missing:
         raise UsageError(
             f"session {session} is open in {document} already",
             hint=f"`clew resume {session}` continues it.",
         )
+    with at_work(sessions, session, Unwatched()) as run:
+        run.record(Concluded(status=TERMINATED, reason=AGAIN, commit=state.head))
+        give_back(sessions.store, session)
 
 
 def _plan(record: SessionRecord, written: Plan) -> Plan:

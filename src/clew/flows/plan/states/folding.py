@@ -129,6 +129,7 @@ def _doubt(told: PhaseRecord, missing: Collection[str]) -> str:
     return (
         f"its document says that it is completed, but its files are not there: {some(gone)}. "
         "Have it carried out again, or leave it out; or put them back and import the document again"
+        " before another phase begins"
     )
 
 
