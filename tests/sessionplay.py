@@ -16,7 +16,17 @@ from clew.flows.debugging.decisions import Action, Pause, Record, decide
 from clew.flows.debugging.states import State, fold
 from clew.words import events as ev
 from clew.words.edits import patch_hash
-from clew.words.facts import Category, Diagnosis, Edit, Option, Runner, TestCommand, Usage, Verdict
+from clew.words.facts import (
+    Category,
+    Diagnosis,
+    Edit,
+    Option,
+    Runner,
+    TestCommand,
+    Unsettled,
+    Usage,
+    Verdict,
+)
 from clew.words.models import AgentRole
 from clew.words.settings import Cap, Settings
 
@@ -131,7 +141,9 @@ class Script(msgspec.Struct, kw_only=True):
     # "idle" changes nothing.
     by_hand: list[str] = msgspec.field(default_factory=list)
     together: str = ""  # how that work does with kept progress, if it is tried without it first
+    as_before: bool = False  # a person changed nothing but the tests that it tampers with
     claim: str = "all"  # of a proof
+    unsettled: Unsettled | None = None  # by it
     refused: str = ""  # why no proof would accept the progress that `verify` tells of
     doubted: bool = False  # that is a doubt
     calls: dict[str, int] = msgspec.field(default_factory=dict)
@@ -203,7 +215,9 @@ class Script(msgspec.Struct, kw_only=True):
                     holds=good,
                     doubt=self.claim == ev.SETTLED,
                 )
-                return ev.Proved(commit=intent.commit, accepted=good, rows=(row,))
+                return ev.Proved(
+                    commit=intent.commit, accepted=good, rows=(row,), unsettled=self.unsettled
+                )
             case ev.SaveCheckpoint():
                 return ev.CheckpointSaved(name=intent.name, commit=state.head, path="/c")
             case ev.WriteDocument():
@@ -224,12 +238,13 @@ class Script(msgspec.Struct, kw_only=True):
             worktree="/w",
             tree=tip,
             tip=tip,
-            by_hand=() if how == "idle" else ("a.py",),
+            by_hand=() if how.startswith("idle") else ("a.py",),
             touched=("tests/test_a.py",) if tampers else (),
             test_diff=f"-1\n+{how.partition(' ')[0]}\n" if tampers else "",
             restored=f"{tip}-restored" if tampers else "",
             together=f"both-{generation}" if self.together else "",
             together_restored=f"both-{generation}-restored" if tampers and self.together else "",
+            as_before=tampers and self.as_before,
         )
 
     def _run(self, intent: ev.RunTests) -> ev.TestsRan:
@@ -253,12 +268,13 @@ class Script(msgspec.Struct, kw_only=True):
             return ev.TestsRan(**common, **known, verdict=self.recheck)  # type: ignore[arg-type]
         kind = "carried" if intent.purpose is ev.Purpose.CARRIED else "verify"
         if intent.commit.startswith("hand-"):
-            outcome = self._hand(int(intent.commit.split("-")[1])).split()[-1]
+            how = self._hand(int(intent.commit.split("-")[1]))
+            outcome = how.partition(" ")[2] if how.startswith("tampers") else how
         elif intent.commit.startswith("both-"):
             outcome = self.together
         else:
             outcome = str(self._next(kind))
-        outcome = "same_errors" if outcome == "idle" else outcome
+        outcome = outcome.replace("idle", "same_errors")
         progress, takes = outcome.endswith(("+", "*")), outcome.endswith("!")  # red tests away
         refused = outcome.endswith("+") and kind == "verify"
         outcome, _, named = outcome.rstrip("+*!").partition(" of ")  # "regression of a b"

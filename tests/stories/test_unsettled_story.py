@@ -87,6 +87,27 @@ def test_the_other_change_is_taken_by_a_word(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.sweep(1)
+@pytest.mark.parametrize("edited", [True, False])
+def test_the_other_change_is_offered_as_long_as_the_code_is_the_same(
+    tmp_path: Path, *, edited: bool
+) -> None:
+    """After `clew resume` with nothing changed, and after an edit of tests that is rejected."""
+    clew, session = asked(tmp_path)
+    if edited:
+        tests = clew.project / "test_stats.py"
+        tests.write_text(tests.read_text() + "\n\ndef test_two():\n    assert mean([1, 2]) == 9\n")
+
+    clew.run("resume", session)
+    if edited:
+        clew.run("answer", session, "reject")
+    said = clew.run("answer", session, "other")
+
+    assert 0 == said.code, said.out + said.err
+    assert "+    return sum(xs) / (len(xs) | 1)" in clew.run("diff").out
+
+
+@pytest.mark.slow
 def test_a_pipeline_says_what_the_tests_do_not_decide(tmp_path: Path) -> None:
     """The page has the call, and the result both values, for whoever answers elsewhere."""
     clew = CommandLine(commit_all(write(tmp_path / "stats", FILES)), tmp_path / "state")

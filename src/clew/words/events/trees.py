@@ -45,6 +45,7 @@ class SnapshotTaken(Outcome, frozen=True, kw_only=True):
     # Where a person edited their own tree, `tip` is without kept progress, and this is set:
     together: str = ""  # kept progress as well, to be judged where `tip` alone is not green
     together_restored: str = ""  # `together` with the tests as the baseline has them
+    as_before: bool = False  # with these tests it is the code that counted before
 
     @property
     def ground(self) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from clew.flows.debugging.driver import iteration_views
 from clew.flows.debugging.driver.briefing import _unsettled, _useless
 from clew.flows.debugging.states import acceptable, vouched
 from clew.words.events import SETTLED, QuestionAsked, Result
+from clew.words.facts import Edit, Unsettled
 from sessionplay import Play, Script, opened
 
 
@@ -139,3 +141,56 @@ def test_a_person_is_asked_at_once_where_the_tests_do_not_settle_which_change_is
     assert isinstance(asked, QuestionAsked)
     assert "the tests do not settle which change is right: 1 of 1" in asked.text
     assert "accept-1" in {option.word for option in asked.options}
+
+
+OTHER = Unsettled(
+    call="grade(91)",
+    module="grade",
+    gives="'A'",
+    other="replace `>` by `==`",
+    other_gives="'B'",
+    edits=(Edit(path="a.py", line=1, current="x", should_be="z"),),
+)
+
+
+def asked_again(by_hand: str, *answers: str, as_before: bool = True) -> tuple[set[str], str]:
+    """Return the answers that a person has who changed files, and which code an attempt was on."""
+    play = Play(
+        Script(
+            diagnose=["edited"],
+            verify=["passing", "same_errors"],
+            proof=[False],
+            claim=SETTLED,
+            unsettled=OTHER,
+            by_hand=[by_hand],
+            as_before=as_before,
+            answers=["investigate", *answers],
+        ),
+        opened(cap=1),
+    )
+    state = play.run()
+    assert state.question is not None
+    assert (OTHER if state.edition == 1 else None) == state.question.unsettled
+    return {option.word for option in state.question.options}, iteration_views(state)[0].code
+
+
+def test_what_settles_a_doubt_is_offered_still_where_nothing_was_changed() -> None:
+    words, code = asked_again("idle of a b")
+
+    assert {"accept-1", "other", "value"} <= words
+    assert "" == code
+
+
+def test_what_settles_a_doubt_is_offered_still_where_edited_tests_were_put_back() -> None:
+    """It is the code again on which the attempt was made, whatever was edited beside it."""
+    words, code = asked_again("tampers same_errors of a b", "reject")
+
+    assert {"accept-1", "other", "value"} <= words
+    assert "the code as it stands now" == code
+
+
+def test_nothing_is_offered_for_code_that_a_person_changed() -> None:
+    words, code = asked_again("tampers same_errors of a b", "reject", as_before=False)
+
+    assert {"accept-1", "other", "value"}.isdisjoint(words)
+    assert "the code before a person changed it by hand" == code

@@ -40,10 +40,10 @@ from clew.flows.debugging.states import (
     dispute,
     doubted,
     draft,
-    open_claim,
     repeated,
     require,
     tried,
+    undecided,
     undone,
 )
 from clew.words import events as ev
@@ -200,7 +200,8 @@ def _insisted(state: State) -> Action | None:
 
 def _unsettled(state: State) -> Action | None:
     """Ask at once where the tests do not settle which change is right: another one is no surer."""
-    claim = open_claim(state)
+    attempt = undecided(state) if state.counter else None
+    claim = attempt.open_claim if attempt and attempt.entry == state.history[-1] else None
     if claim is None:
         return None
     reason = f"the tests do not settle which change is right: {claim.measured}"

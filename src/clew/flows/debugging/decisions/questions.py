@@ -9,7 +9,7 @@ import msgspec
 
 from clew.flows.debugging.decisions.actions import START, Record
 from clew.flows.debugging.decisions.settling import can_ask
-from clew.flows.debugging.states import Attempt, Stage, State, acceptable, open_claim
+from clew.flows.debugging.states import Attempt, Stage, State, acceptable, undecided
 from clew.words import events as ev
 from clew.words.facts import Runner, Unsettled, Verdict
 from clew.words.test_ids import is_example
@@ -155,11 +155,8 @@ def _since(attempt: Attempt) -> str:
 
 
 def _unsettled(state: State) -> Unsettled | None:
-    """Return what a person may settle: another change is as good, as far as tests tell."""
-    if open_claim(state) is None:
-        return None
-    own = state.diagnosed.diagnosis.unsettled if state.diagnosed else None
-    return own or (state.proof.unsettled if state.proof else None)
+    attempt = undecided(state)
+    return attempt.unsettled if attempt else None
 
 
 def _settling(state: State) -> Iterator[ev.OptionOffered]:

@@ -140,13 +140,16 @@ def _held_against_baseline(debug_run: DebugRun, taken: ev.SnapshotTaken) -> ev.S
             return ""
         return repository.restore(debug_run.id, commit, measure.base, paths, message=told)
 
+    alone, together = restored(tip), restored(taken.together)
+    differing = repository.changed(state.head, together or alone) if paths else ()
     return msgspec.structs.replace(
         taken,
         tip=tip,
         touched=tuple(path_text(path) for path in paths),
         test_diff=repository.diff(measure.base, tip, paths)[: ev.SHOWN_DIFF] if paths else "",
-        restored=restored(tip),
-        together_restored=restored(taken.together),
+        restored=alone,
+        together_restored=together,
+        as_before=bool(paths) and all(is_paper(change.path) for change in differing),
     )
 
 

@@ -21,9 +21,9 @@ from clew.flows.debugging.states.attempts import (
     made,
     objected,
     on_this,
-    open_claim,
     repeated,
     tried,
+    undecided,
     undone,
     vouched,
 )
@@ -56,11 +56,11 @@ __all__ = [
     "made",
     "objected",
     "on_this",
-    "open_claim",
     "repeated",
     "replay",
     "require",
     "tried",
+    "undecided",
     "undone",
     "vouched",
 ]

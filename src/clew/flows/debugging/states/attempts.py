@@ -16,7 +16,7 @@ from clew.flows.debugging.states.record import Departure, Ground, State
 from clew.words import events as ev
 from clew.words.edits import patch_hash
 from clew.words.events import Opinion, Result
-from clew.words.facts import Diagnosis, Edit
+from clew.words.facts import Diagnosis, Edit, Unsettled
 
 __all__ = [
     "THIRD",
@@ -27,9 +27,9 @@ __all__ = [
     "made",
     "objected",
     "on_this",
-    "open_claim",
     "repeated",
     "tried",
+    "undecided",
     "undone",
     "vouched",
 ]
@@ -52,6 +52,7 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
     ground: Ground
     left: Departure | None = None  # that took the code away on which it was made
     unwanted: bool = False  # a person took it back, though it was proven
+    proof: ev.Proved | None = None  # of what was applied, if it was put to one
 
     @property
     def diagnosis(self) -> Diagnosis | None:
@@ -79,6 +80,18 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
         return self.entry.doubtful and self.fix is not None
 
     @property
+    def open_claim(self) -> ev.ProofRow | None:
+        """The claim that the tests decide, where it alone speaks against what was applied."""
+        against = [row for row in self.proof.rows if row.against] if self.proof else []
+        return against[0] if [row.claim for row in against] == [ev.SETTLED] else None
+
+    @property
+    def unsettled(self) -> Unsettled | None:
+        """What a person may settle: another change is as good, as far as tests tell."""
+        told = self.diagnosis.unsettled if self.diagnosis else None
+        return told or (self.proof.unsettled if self.proof else None)
+
+    @property
     def failed(self) -> bool:
         """Whether what was applied was judged, and did not help or was not wanted."""
         entry, fix = self.entry, self.fix
@@ -94,6 +107,7 @@ def attempts(state: State) -> tuple[Attempt, ...]:
     idle = {event.iteration for event in state.fixes if event.commit is None}
     erred = {event.iteration for event in state.agent_errors if event.role == "fix"}
     against = {e.iteration for e in state.reviews if e.opinion is Opinion.SUGGEST_CHANGE}
+    proofs = {proof.commit: proof for proof in state.proofs}
     return tuple(
         Attempt(
             entry=entry,
@@ -105,6 +119,7 @@ def attempts(state: State) -> tuple[Attempt, ...]:
             ground=ground,
             unwanted=entry.result is Result.PASSING and entry.iteration not in state.helped,
             left=_left(state, entry.iteration, ground),
+            proof=proofs.get(entry.commit or ""),
         )
         for entry, ground in zip(state.history, state.grounds, strict=True)
     )
@@ -120,7 +135,8 @@ def _made(state: State, told: ev.Diagnosed | None, fix: ev.FixApplied | None) ->
 def _left(state: State, iteration: int, ground: Ground) -> Departure | None:
     if ground.edition == state.edition and ground.helped <= state.helped:
         return None
-    return next((left for left in state.departures if left.after >= iteration), None)
+    known = (left for left in state.departures if left.after >= iteration and not left.undone)
+    return next(known, None)
 
 
 def tried(state: State) -> tuple[Attempt, ...]:
@@ -148,13 +164,15 @@ def acceptable(state: State) -> tuple[Attempt, ...]:
     return tuple(sorted(offered.values(), key=lambda attempt: attempt.entry.iteration))
 
 
-def open_claim(state: State) -> ev.ProofRow | None:
-    """Return the claim that the tests decide, where it alone speaks against the last fix."""
-    proof, last = state.proof, state.history[-1] if state.counter else None
-    if proof is None or last is None or not last.doubtful or last.commit != proof.commit:
+def undecided(state: State) -> Attempt | None:
+    """Return the newest fix that a person may accept, where nothing but its rivals are against it.
+
+    These are changes of this very code.
+    """
+    newest = next(iter(acceptable(state)[-1:]), None)
+    if newest is None or newest.open_claim is None or not on_this(state, newest):
         return None
-    against = [row for row in proof.rows if row.against]
-    return against[0] if [row.claim for row in against] == [ev.SETTLED] else None
+    return newest
 
 
 def on_this(state: State, attempt: Attempt) -> bool:

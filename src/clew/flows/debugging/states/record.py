@@ -82,6 +82,8 @@ class Departure(msgspec.Struct, frozen=True, kw_only=True):
     diff: str = ""  # the beginning of that change
     was: tuple[ev.FailingTest, ...] = ()  # red before it
     now: tuple[ev.FailingTest, ...] | None = None  # red with it; None where no run has told
+    edition: int = 0  # that a person's files had before they changed them
+    undone: bool = False  # the code became again what it was before
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True):
@@ -157,6 +159,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     reviews: tuple[ev.Reviewed, ...] = ()
     fixes: tuple[ev.FixApplied, ...] = ()
     proof: ev.Proved | None = None
+    proofs: tuple[ev.Proved, ...] = ()
     checkpoints: tuple[ev.CheckpointSaved, ...] = ()
     marks: tuple[RestorePoint, ...] = ()
     documents: tuple[ev.DocumentWritten, ...] = ()

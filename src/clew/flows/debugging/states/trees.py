@@ -29,7 +29,11 @@ def snapped(state: State, event: ev.SnapshotTaken) -> State:
     """Build on a person's newer work at once; what it is worth is judged next."""
     if event.by_hand:
         left = Departure(
-            after=state.overall, files=event.by_hand, diff=event.by_hand_diff, was=state.red
+            after=state.overall,
+            files=event.by_hand,
+            diff=event.by_hand_diff,
+            was=state.red,
+            edition=state.edition,
         )
         state = replace(state, edition=event.generation, departures=(*state.departures, left))
     state = replace(
@@ -53,7 +57,14 @@ def _turned_down(state: State, taken: ev.SnapshotTaken) -> bool:
 
 
 def put_back(state: State, taken: ev.SnapshotTaken) -> State:
-    """Judge a person's work by the tests as they were before their edits, which they rejected."""
+    """Judge a person's work by the tests as they were before their edits, which they rejected.
+
+    Where they changed nothing else, it is the code again on which everything was tried.
+    """
+    if taken.as_before and taken.by_hand:
+        *before, last = state.departures
+        back = (*before, replace(last, undone=True))
+        state = replace(state, edition=last.edition, departures=back)
     return replace(
         state,
         stage=Stage.SNAPPED,
@@ -215,7 +226,7 @@ def bisected(state: State, event: ev.Bisected) -> State:
 
 
 def proved(state: State, event: ev.Proved) -> State:
-    state = replace(state, flaky=state.flaky | set(event.flaky))
+    state = replace(state, flaky=state.flaky | set(event.flaky), proofs=(*state.proofs, event))
     if state.carrying:
         return _carried_proved(replace(state, proof=event), event)
     if event.accepted:
