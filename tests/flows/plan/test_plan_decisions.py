@@ -310,6 +310,20 @@ def test_a_person_may_accept_what_a_phase_changed_and_did_not_declare() -> None:
     assert ("pyproject.toml",) == play.state.plan.phases[0].modifies
 
 
+def test_what_a_person_says_twice_an_agent_is_told_once() -> None:
+    """In the order in which it was said first."""
+    play = PlanPlay(plan_of(phase(1)))
+    for text in ("in cents", "no floats", "in cents", ""):
+        play.routine()
+        play.end_child(play.children()[1], "failed")
+        play.routine()
+        assert play.state.question
+        play.record(PlanAnswered(id=play.state.question.id, option="retry", text=text))
+    play.routine()
+    (intent,) = play.begun(RunSession).values()
+    assert ["in cents", "no floats"] == intent.request["guidance"]
+
+
 def test_a_plan_whose_budget_is_spent_goes_on_with_more() -> None:
     """The question names the command; what was taken before still counts."""
     play = PlanPlay(plan_of(phase(1)), settings=Settings(agent=("builder",), max_tokens=1000))

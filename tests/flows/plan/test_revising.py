@@ -229,7 +229,9 @@ def test_a_revision_is_taken_back_as_long_as_nothing_of_it_has_begun() -> None:
     play.record(PlanAnswered(id=play.state.question.id, option="revise"))  # type: ignore[union-attr]
     play.step()
     assert (1,) == tuple(each.retry for each in play.state.changes)
-    play.record(taken_back(play.state))
+    (change,) = play.state.changes
+    play.record(back := taken_back(play.state))
+    assert (change.revisions, f"taken back: {change.reason}") == (back.revisions, back.reason)
     assert before == play.state.plan
     assert PhaseStatus.FAILED is play.state.phase(1).status
     play.routine()

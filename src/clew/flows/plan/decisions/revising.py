@@ -141,7 +141,7 @@ def taken_back(state: PlanState) -> PlanChanged:
         before=state.plan,
         reason=f"taken back: {last.reason}",
         by=PERSON,
-        revisions=revisions(state.plan, last.before),
+        revisions=last.revisions,
         revised=_new(state.plan, last.before),
         replans=MOST,
         undoes=True,

@@ -12,7 +12,7 @@ from clew.flows.plan.states.record import PhaseState, PlanState, with_phase
 from clew.words.errors import TransitionRefused
 from clew.words.phases import PhaseStatus
 
-__all__ = ["NO_REVISION", "accepted", "changed", "proposed"]
+__all__ = ["NO_REVISION", "accepted", "changed", "guided", "proposed"]
 
 NO_REVISION: dict[str, Any] = {"replan": None, "proposal": None, "taken": False, "unplanned": ()}
 
@@ -26,6 +26,11 @@ def accepted(state: PlanState, phase: PhaseState) -> PlanState:
     return replace(with_phase(state, again), plan=replace(state.plan, phases=phases))
 
 
+def guided(phase: PhaseState, words: str) -> tuple[str, ...]:
+    """Return what the agent of a phase is told, with more words; nothing twice."""
+    return tuple(each for each in dict.fromkeys((*phase.guidance, words)) if each)
+
+
 def changed(state: PlanState, event: PlanChanged, _: datetime) -> PlanState:
     """Take over another plan; phases that have begun keep where they stand."""
     known = {phase.id: phase for phase in (*state.replaced, *state.phases.values())}
@@ -36,8 +41,8 @@ def changed(state: PlanState, event: PlanChanged, _: datetime) -> PlanState:
     for id_ in event.revised:
         phases[id_] = _revised(phases[id_], event)
     if event.retry is not None:
-        told = (*phases[event.retry].guidance, event.reason)
-        phases[event.retry] = replace(phases[event.retry], again=True, guidance=told)
+        tried = phases[event.retry]
+        phases[tried.id] = replace(tried, again=True, guidance=guided(tried, event.reason))
     open_ = state.question
     settled = open_ and (open_.phase in event.revised or open_.phase not in phases)
     return replace(

@@ -29,7 +29,7 @@ from clew.flows.plan.events import (
     PlanProposed,
     Supervised,
 )
-from clew.flows.plan.states.changing import NO_REVISION, accepted, changed, proposed
+from clew.flows.plan.states.changing import NO_REVISION, accepted, changed, guided, proposed
 from clew.flows.plan.states.failing import error_of, failed, moved
 from clew.flows.plan.states.merging import (
     gates_ran,
@@ -262,8 +262,7 @@ def _answered(state: PlanState, event: PlanAnswered, at: datetime) -> PlanState:
         phase = state.phase(phase.id)
     match event.option:
         case "retry":
-            words = (event.text,) if event.text else ()
-            phase = replace(phase, again=True, work="", guidance=(*phase.guidance, *words))
+            phase = replace(phase, again=True, work="", guidance=guided(phase, event.text))
         case "skip":
             phase = replace(phase, status=moved(phase, PhaseStatus.SKIPPED))
         case "revise":
