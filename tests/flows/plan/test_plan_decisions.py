@@ -453,6 +453,16 @@ def test_what_a_person_is_to_say_holds_up_no_other_phase() -> None:
     assert "it does not" in begun.request["guidance"]
 
 
+def test_a_person_is_told_with_what_known_issues_a_phase_passed() -> None:
+    """Its gates were not all green."""
+    play = PlanPlay(plan_of(phase(1)), review=True)
+    play.routine()
+    play.end_child(play.children()[1], known_failing=["test_a.py::test_b"])
+    play.routine()
+    assert play.state.question is not None
+    assert "has passed its gates, 1 known issue aside. Is it" in play.state.question.text
+
+
 def test_a_person_may_look_at_each_phase_before_it_is_merged() -> None:
     """Others go on meanwhile; what is not wanted is made again, told why, and asked about anew."""
     play = PlanPlay(plan_of(phase(1), phase(2), phase(3)), parallel=2, review=True)

@@ -70,13 +70,14 @@ def _review(state: PlanState) -> Record | None:
     session, phase = state.session.session_id, state.phase(unseen)
     answer, id_ = f"clew answer {session}", shown(phase.id)
     awaits = phase.result.get("awaits") or ()
+    aside = f", {counted(len(phase.known), 'known issue')} aside" if phase.known else ""
     whether = "You decide what no gate can check:" if awaits else "Is it to be merged?"
     asked = PlanAsked(
         id=f"q{state.asked + 1}",
         phase=phase.id,
         text="\n".join(
             (
-                f"Phase {id_} ({phase.phase.name}) has passed its gates. {whether}",
+                f"Phase {id_} ({phase.phase.name}) has passed its gates{aside}. {whether}",
                 *(f"  {one_line(each)}" for each in awaits),
                 f"`clew diff {phase.child}` shows its change.",
             )
