@@ -327,6 +327,7 @@ class Parting(Fact, frozen=True, kw_only=True):
     best: str  # what the best candidate gives there
     this: str
     module: str = ""  # that a test imports the function from; empty where none can ask
+    before: str = ""  # what the code gave there without either; empty where it gave nothing
 
 
 class CandidatePart(Fact, frozen=True, kw_only=True):
@@ -440,6 +441,7 @@ class Unsettled(Fact, frozen=True, kw_only=True):
     gives: str  # what it comes to with the recommended change
     other: str  # the other change, in words
     other_gives: str
+    before: str = ""  # what it came to before, where the failing tests end in an error
     edits: tuple[Edit, ...]  # of the other change
     undo: tuple[Edit, ...] = ()  # takes the change back that an earlier iteration made
 

@@ -22,6 +22,7 @@ from clew.words.facts import (
     Diagnosis,
     Edit,
     Findings,
+    Parting,
     Phase,
     Runner,
     Suspect,
@@ -170,6 +171,18 @@ def test_rivals_are_shown_and_lower_the_confidence() -> None:
     assert found.confidence == "medium"
     assert "1 other change" in found.confidence_reason
     assert "it treats a special case apart, which may hide the cause" in found.options[1].cons
+
+
+@pytest.mark.parametrize(
+    ("kind", "gave"), [("ZeroDivisionError", "gave `1.5` before, "), ("AssertionError", "")]
+)
+def test_where_tests_end_in_an_error_it_is_told_what_worked_before(kind: str, gave: str) -> None:
+    """A change that mends the error and gives something else there may be wrong."""
+    red = failed(TEST, crash(kind, "boom", frame("shop/cart.py:3", "total", "for n in range(…):")))
+    parting = Parting(call="mean([1, 2])", best="6", this="1.5", before="1.5")
+    found = told(run(red), BEST, replace(SPECIAL, parting=parting))
+    shown = f"`mean([1, 2])` {gave}gives `6` with this change, and gives `1.5` with: return `15`"
+    assert shown in found.confidence_reason
 
 
 def test_several_failing_tests_that_agree_make_it_sure() -> None:

@@ -30,7 +30,7 @@ def test_the_smallest_input_on_which_two_changes_part_is_told(mean: Answer) -> N
     parting = {each["description"]: each["parting"] for each in mean.candidates if each["complete"]}
 
     assert parting["drop `1`"] is None
-    assert ["mean([1, 2])", "1.5", "1.0", "stats"] == parting["replace `+` by `|`"]
+    assert ["mean([1, 2])", "1.5", "1.0", "stats", "1.0"] == parting["replace `+` by `|`"]
 
 
 def test_a_change_that_does_the_same_everywhere_is_no_other_one(mean: Answer) -> None:
@@ -58,7 +58,7 @@ def test_what_a_call_leaves_behind_does_not_reach_the_next(tmp_path: Path) -> No
 
     complete = {c["description"]: c["parting"] for c in answer.candidates if c["complete"]}
     assert {"replace `-` by `+`", "replace `-` by `*`"} <= complete.keys()
-    assert ["place(0)", "2", "0", "queue_of"] == complete["replace `-` by `*`"]
+    assert ["place(0)", "2", "0", "queue_of", "-2"] == complete["replace `-` by `*`"]
 
 
 @dataclass
@@ -127,7 +127,7 @@ def test_values_that_are_equal_show_no_parting_while_others_part(tmp_path: Path)
     answer = run.search("test_price.py::test_discount", keep=20)
 
     complete = {c["description"]: c["parting"] for c in answer.candidates if c["complete"]}
-    assert ["discount(1, 10)", "0.9", "1", "price"] == complete["replace `*` by `//`"]
+    assert ["discount(1, 10)", "0.9", "1", "price", "-9"] == complete["replace `*` by `//`"]
 
 
 @pytest.mark.parametrize(

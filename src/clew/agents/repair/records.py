@@ -69,8 +69,9 @@ class Found(SearchLine, frozen=True, kw_only=True, tag="candidate"):
     complete: bool = False
     score: float = 0.0
     inputs: Count = 0
-    # A call, what the best does there, what this one does, and the module of the function.
-    parting: tuple[Text, Text, Text, Text] | None = None
+    # A call, what the best does there, what this one does, the module of the function, and what
+    # the code gave before.
+    parting: tuple[Text, Text, Text, Text, Text] | None = None
     parts: list[FoundPart] = []
 
 

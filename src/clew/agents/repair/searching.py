@@ -256,7 +256,7 @@ def _candidate(found: Found) -> Candidate:
         score=found.score,
         inputs=found.inputs,
         parts=msgspec.convert(found.parts, tuple[CandidatePart, ...], from_attributes=True),
-        parting=Parting(call=parting[0], best=parting[1], this=parting[2], module=parting[3])
+        parting=Parting(**dict(zip(Parting.__struct_fields__, parting, strict=True)))
         if parting
         else None,
     )

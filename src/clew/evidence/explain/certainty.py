@@ -68,10 +68,11 @@ def _to_settle(other: Unsettled) -> str:
     """Show where another change parts, and say what would settle which one is right."""
     if not other.call:
         return "; a test that tells them apart would settle it."
+    shown = _shown(other.call, other.gives, other.other_gives, other.other, other.before)
     can = "A test of that call would settle it."
     if same_value(other.gives, other.other_gives):
         can = "A test by value cannot tell these apart."
-    return f": {_shown(other.call, other.gives, other.other_gives, other.other)}. {can}"
+    return f": {shown}. {can}"
 
 
 def apart(candidate: Candidate, candidates: tuple[Candidate, ...]) -> str:
@@ -83,11 +84,12 @@ def apart(candidate: Candidate, candidates: tuple[Candidate, ...]) -> str:
     if parting is None:
         return ""
     pair = (parting.best, parting.this) if is_best else (parting.this, parting.best)
-    return _shown(parting.call, *pair, other.description)
+    return _shown(parting.call, *pair, other.description, parting.before)
 
 
-def _shown(call: str, ours: str, theirs: str, other: str) -> str:
-    return f"{code(call)} {_does(ours)} with this change, and {_does(theirs)} with: {other}"
+def _shown(call: str, ours: str, theirs: str, other: str, before: str) -> str:
+    gave = f"gave {code(before)} before, " if before and before != ours else ""
+    return f"{code(call)} {gave}{_does(ours)} with this change, and {_does(theirs)} with: {other}"
 
 
 def unsettled(candidates: tuple[Candidate, ...]) -> Unsettled | None:
@@ -111,6 +113,7 @@ def _choice(rival: Candidate) -> Unsettled:
         gives=parting.best if parting else "",
         other=rival.description,
         other_gives=parting.this if parting else "",
+        before=parting.before if parting else "",
         edits=rival.edits,
     )
 

@@ -61,6 +61,8 @@ PREVENTION: Mapping[Category, str] = {
     Category.TASK_SPEC_ERROR: "Write down the rule that both tests come from, beside the code.",
 }
 
+ASSERTED = ("AssertionError", "DocTestFailure", "Failed")
+
 
 def explain(
     run: TestRun,
@@ -86,6 +88,8 @@ def explain(
     )
     category = category or categorise(run, modules=modules, sources=sources)
     candidates, repeated = _untried(findings, history)
+    if any(_asserts(result) for result in run.red):  # then what was given before may be wrong
+        candidates = tuple(map(_without_before, candidates))
     best = candidates[0] if candidates else None
     result = telling(run, category, modules, sources, best)
     if best is not None and result is not None:
@@ -175,6 +179,16 @@ def _untried(
     if fresh and fresh[0] is not known[0]:  # what the others part from
         fresh = tuple(replace(c, parting=None) for c in fresh)
     return fresh, left_out
+
+
+def _asserts(result: TestResult) -> bool:
+    """Whether a failing test says what it wants, rather than to end in an error."""
+    return result.crash is None or result.crash.type.endswith(ASSERTED)
+
+
+def _without_before(candidate: Candidate) -> Candidate:
+    parting = candidate.parting
+    return replace(candidate, parting=replace(parting, before="")) if parting else candidate
 
 
 def _unwrapped(

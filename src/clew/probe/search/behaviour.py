@@ -60,7 +60,8 @@ class SideBySide(NamedTuple):
 
     inputs: int
     groups: List[int]  # of each candidate; those of one group do the same everywhere
-    # From the first: a call, what that does there, and this, and the module of the function.
+    # From the first: a call, what that does there, and this, the module of the function, and what
+    # the code gave before; empty where it gave nothing.
     partings: List[Optional[List[str]]]
 
 
@@ -90,6 +91,7 @@ def beside(
     """Return what patches do on inputs near these calls; None where one of them is no program."""
     until = time.monotonic() + seconds / (len(patches) + 2)
     inputs = list(itertools.islice(quickest(varied(calls), trial, until), INPUTS))
+    before = [outcome(each, trial) for each in inputs]
     columns: List[List[Any]] = []
     for patch in (patches[0], *patches):  # the first twice: what chance decides tells nothing
         swapped = trial.swap(patch)
@@ -100,7 +102,7 @@ def beside(
     rest = columns[1:]
     usable = [i for i, row in enumerate(zip(*columns)) if None not in row and row[0] == row[1]]
     marks = [repr([column[i] for i in usable]) for column in rest]
-    firsts = [smallest(inputs, usable, rest[0], column) for column in rest]
+    firsts = [smallest(inputs, usable, rest[0], column, before) for column in rest]
     return SideBySide(len(usable), [marks.index(mark) for mark in marks], firsts)
 
 
@@ -122,7 +124,11 @@ def compared(messages: Sequence[Any], group: int = 0) -> Optional[SideBySide]:
 
 
 def smallest(
-    inputs: Sequence[Input], usable: Sequence[int], first: Sequence[Any], other: Sequence[Any]
+    inputs: Sequence[Input],
+    usable: Sequence[int],
+    first: Sequence[Any],
+    other: Sequence[Any],
+    before: Sequence[Any],
 ) -> Optional[List[str]]:
     """Return the input that shows it best: both give a value, a test can ask, the call is short.
 
@@ -133,7 +139,8 @@ def smallest(
         if first[i] != other[i]:
             raised = (first[i][0] == "raises") + (other[i][0] == "raises")
             call, module = inputs[i].shown(), home(inputs[i], first[i], other[i])
-            words = [call, told(first[i]), told(other[i]), module]
+            was = told(before[i]) if before[i] and before[i][0] == "gives" else ""
+            words = [call, told(first[i]), told(other[i]), module, was]
             equal = same_value(words[1], words[2])
             shown.append((equal, raised, not module, len(call), words))
     return min(shown)[-1] if shown else None

@@ -63,7 +63,8 @@ class Survivor(NamedTuple):
     key: Any  # what equal behaviour shares
     natural: float = UNKNOWN  # from 0 to 1: how likely a person writes what it brings
     inputs: int = 0  # on which it was compared with the others that are complete
-    # A call, what the best does there, what this one does, the function's module, and the best.
+    # A call, what the best does there, what this one does, the function's module, what the code
+    # gave before, and the best.
     parting: Tuple[str, ...] = ()
 
     @property

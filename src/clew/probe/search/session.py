@@ -230,7 +230,7 @@ class Session:
             still_red=self.asked(survivor.reds),
             complete=survivor.complete, score=round(survivor.score(targets), 4),
             hash=hash_of(edits), inputs=survivor.inputs,
-            parting=parting[:4] if parting and parting[4] == first else None,
+            parting=parting[:5] if parting and parting[5] == first else None,
             parts=[
                 {
                     **self.named(part),
