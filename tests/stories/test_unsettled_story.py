@@ -83,6 +83,7 @@ def test_the_other_change_is_taken_by_a_word(tmp_path: Path) -> None:
     said = clew.run("answer", session, "other")
 
     assert 0 == said.code, said.out + said.err
+    assert "a person settled the doubt" in said.out
     assert "+    return sum(xs) / (len(xs) | 1)" in clew.run("diff").out
 
 

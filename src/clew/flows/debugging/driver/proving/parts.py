@@ -27,6 +27,13 @@ from clew.words.facts import BUILT_IN, Diagnosis, Edit, Unsettled
 
 __all__ = ["UndecidedPart", "has_rivals", "settled_rows", "undecided_parts"]
 
+CHOSEN = ev.ProofRow(
+    claim=ev.SETTLED,
+    measured="a person chose this one of two changes that pass",
+    holds=False,
+    doubt=True,
+    vouched=True,
+)
 UNDECIDED = "medium"  # how sure the repairer is of a change with rivals
 
 
@@ -47,7 +54,8 @@ def settled_rows(case: Case, parts: tuple[UndecidedPart, ...]) -> tuple[ev.Proof
     state = case.debug_run.state
     told, least = state.diagnosed, CONFIDENCES.index(state.settings.accept)
     if state.by_hand and case.commit not in state.accepted:
-        return ()
+        chosen = bool(state.answers) and state.answers[-1].option == ev.OTHER
+        return (CHOSEN,) if chosen else ()
     doubts = []
     if parts and CONFIDENCES.index(UNDECIDED) < least:
         doubts += [f"iteration {part.iteration}: {part.told}" for part in parts]
