@@ -30,6 +30,9 @@ def test_a_plan_goes_on_from_tests_that_a_person_skips(tmp_path: Path) -> None:
     skipped = clew.run("continue", asking, "--skip-tests")
     assert 1 == skipped.code, skipped.out + skipped.err
     session = asking.partition("-p1")[0]
+    stands = clew.run("status", session).out
+    assert "asks: " not in stands
+    assert f"clew resume {session}" in stands
     said = clew.run("resume", session)
     assert 0 == said.code, said.out + said.err
     assert "known issue of phase 1: tests/test_odd.py::test_elsewhere" in said.out

@@ -13,9 +13,11 @@ from clew.flows.plan.events import COMPLETED, KIND
 from clew.flows.plan.states import PlanState
 from clew.flows.plan.viewing import beyond, changes, issues, undone
 from clew.sessions import Delivery, ProjectSessions, SessionStatus, Watcher, deliver
+from clew.sessions.nest import ProjectNest
 from clew.words.errors import UsageError
 from clew.words.phases import PhaseStatus
 from clew.words.plans import shown
+from clew.words.records import Asked, RunSession
 
 __all__ = [
     "FLOW",
@@ -46,12 +48,30 @@ def standing(sessions: ProjectSessions, session: str) -> SessionStatus:
 
 def here(sessions: ProjectSessions, state: PlanState) -> SessionStatus:
     """Return how a plan stands, with what changed around it in the project."""
-    status = status_of(state)
+    status = status_of(_with_what_is_asked(sessions, state))
     began = state.base.head if state.base else ""
     if began and sessions.repository.named_by_person("HEAD") not in ("", None, began):
         moved = "your branch has moved on since the plan began: `clew apply` merges"
         status = msgspec.structs.replace(status, lines=(*status.lines, moved))
     return status
+
+
+def _with_what_is_asked(sessions: ProjectSessions, state: PlanState) -> PlanState:
+    """Return a plan without the questions of children that were settled since it was at work."""
+    if not (asked := state.at_work.questions):
+        return state
+    nest = ProjectNest(sessions, state.session.session_id)
+    open_ = {of: question for of, question in asked.items() if _still_asks(nest, state, of)}
+    at_work = msgspec.structs.replace(state.at_work, questions=open_)
+    return msgspec.structs.replace(state, at_work=at_work)
+
+
+def _still_asks(nest: ProjectNest, state: PlanState, number: int) -> bool:
+    intent = state.in_flight[number]
+    if not isinstance(intent, RunSession):
+        return False
+    asks = isinstance(nest.standing(intent.child)[1], Asked)
+    return asks or nest.question_below(intent.child) is not None
 
 
 def status_of(state: PlanState) -> SessionStatus:
