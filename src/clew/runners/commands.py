@@ -60,7 +60,7 @@ def split(text: str, what: str = "the test command") -> tuple[str, ...]:
         ) from error
     if not words:
         raise UsageError(f"{what} is empty", hint="name one, such as `pytest -q`")
-    foreign = [word for word in words if set(word) <= OPERATORS]
+    foreign = [word for word in words if word and set(word) <= OPERATORS]
     if foreign or any("`" in word or "$(" in word for word in words):
         sign = foreign[0] if foreign else "substitution"
         raise UsageError(

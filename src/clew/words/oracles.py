@@ -14,9 +14,14 @@ _ERROR = re.compile(r"^([A-Za-z_][\w.]*(?:Error|Exception|Warning|Exit|Interrupt
 
 def printed(symptoms: Symptoms) -> tuple[str, str]:
     """Return what is printed and what should be, where the symptoms name both as short texts."""
-    actual, expected = (text.strip("`'\" ") for text in (symptoms.actual, symptoms.expected))
-    short = all(0 < len(text) <= LONGEST and "\n" not in text for text in (actual, expected))
-    return (actual, expected) if short and actual != expected else ("", "")
+    actual, expected = map(_short, (symptoms.actual, symptoms.expected))
+    return (actual, expected) if actual and expected and actual != expected else ("", "")
+
+
+def _short(told: str) -> str:
+    """Return a text that may stand in an output; nothing of a longer account."""
+    text = told.strip("`'\" ")
+    return text if len(text) <= LONGEST and "\n" not in text else ""
 
 
 def shows(symptoms: Symptoms, exit_code: int | None, output: str) -> bool:
@@ -27,13 +32,14 @@ def shows(symptoms: Symptoms, exit_code: int | None, output: str) -> bool:
     if exit_code is None:
         return False
     actual, expected = printed(symptoms)
-    return bool(exit_code) or (_has(output, actual) and not _has(output, expected))
+    without = re.sub(_whole(actual), "", output) if actual else output
+    right = expected and re.search(_whole(expected), without)
+    return bool(exit_code) or (without != output and not right)
 
 
-def _has(output: str, text: str) -> bool:
-    """Whether an output has a text that is no part of a longer word or number."""
-    found = rf"(?<![\w.-]){re.escape(text)}(?!\w|\.\d)"
-    return bool(text) and re.search(found, output) is not None
+def _whole(text: str) -> str:
+    """Return the pattern of a text that is no part of a longer word or number."""
+    return rf"(?<![\w.-]){re.escape(text)}(?!\w|\.\d)"
 
 
 def ending_of(output: str) -> str:

@@ -482,6 +482,52 @@ def worked(tail: str, command: str = "shop 1", code: int = 0) -> Reproduced:
     )
 
 
+@pytest.mark.parametrize(
+    ("said", "command", "works"),
+    [
+        ("still wrong\n$ shop 4", "shop 4", "shop 1"),
+        ("works: shop 2", "shop 3", "shop 2"),
+        ("$ shop 4\nworks: $ shop 2", "shop 4", "shop 2"),
+    ],
+)
+def test_the_command_that_is_not_named_anew_stays(said: str, command: str, works: str) -> None:
+    """In whatever answer the other one is corrected."""
+    play = DebugPlay(symptoms=WORKING, rules=False).run()
+    play.end(worked("boom", "shop 3", code=1))
+    play.run().end(worked("a: 2"))
+    play.run().returned(waiting()).answered("words", said)
+    assert (command, works) == (play.state.command, play.state.working)
+    assert Reproduce(command=command, commit="base") == play.doing
+
+
+def test_a_fix_that_was_sent_back_is_told_of_in_the_next_question() -> None:
+    """Until another one is begun."""
+    play = DebugPlay(symptoms=WORKING).run()
+    play.end(worked("boom", "shop 3", code=1))
+    play.run().end(worked("a: 2"))
+    play.run().returned(cause(TEST)).answered("now").fixed()
+    play.end(worked("", "shop 3"))
+    play.run().end(worked("a: 18"))
+    assert "fix" == play.run().returned(cause(TEST)).about
+    assert play.state.question
+    text = " ".join(play.state.question.text.split())
+    assert "The fix was proven, and sent back: `shop 1` worked before" in text
+    assert not play.answered("now").state.sent_back
+
+
+def test_who_goes_on_with_what_is_fixed_is_told_that_it_does_not_show() -> None:
+    """Of a session that was left with its cause explained."""
+    play = DebugPlay(symptoms=Symptoms().shown_by("shop 3")).run()
+    play.end(worked("boom", "shop 3", code=1))
+    play.run().returned(cause(TEST)).answered("manual").run()
+    play.tree = "fixed"
+    play.record(WentBack(checkpoint="diagnosed"))
+    play.run().end(worked("", "shop 3"))
+    assert "fix" == play.run().about
+    assert play.state.question
+    assert play.state.question.text.startswith("`shop 3` does not show it in your tree")
+
+
 def test_a_fix_that_breaks_what_worked_is_looked_into_again() -> None:
     """However well it is proven; one that leaves it goes on to a person."""
     play = DebugPlay(symptoms=WORKING).run()

@@ -86,7 +86,9 @@ def test_what_does_not_fail_each_time_or_is_there_already_is_none() -> None:
     assert symptom_test(reproduced(command, code=0, failed=0), FILES, "") is None
     there = symptom_test(reproduced(command), FILES, "")
     assert there
-    assert symptom_test(reproduced(command), (*FILES, there.file), "") is None
+    second = symptom_test(reproduced(command), (*FILES, there.file), "")
+    assert second
+    assert (f"{there.name}_2", there.file.replace(".py", "_2.py")) == (second.name, second.file)
 
 
 @pytest.mark.parametrize(

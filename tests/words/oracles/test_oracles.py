@@ -30,6 +30,17 @@ def test_what_shows_a_wrong_output(code: int | None, output: str, *, shown: bool
 
 
 @pytest.mark.parametrize(
+    ("actual", "expected"), [("hello-", "hello"), ("ok?", "ok"), ("Hello Bob!!", "Hello Bob")]
+)
+def test_what_is_expected_may_be_a_part_of_what_is_wrong(actual: str, expected: str) -> None:
+    """A character too many shows it; the right text beside it does not."""
+    told = Symptoms(expected=expected, actual=actual)
+    assert shows(told, 0, f"said: {actual}\n")
+    assert not shows(told, 0, f"said: {expected}\n")
+    assert not shows(told, 0, f"said: {actual}, then {expected}\n")
+
+
+@pytest.mark.parametrize(
     "told", [Symptoms(), Symptoms(actual="5"), Symptoms(actual="5", expected="5")]
 )
 def test_without_both_texts_the_status_decides(told: Symptoms) -> None:

@@ -72,8 +72,13 @@ def ask_about_inconclusive(state: DebugState, told: Inconclusive) -> Record:
 
 def ask_about_fix(state: DebugState) -> Record:
     """Ask which way the fix is to be made."""
-    cause = state.cause
+    cause, now = state.cause, state.reproduced
+    gone = now is not None and now.exit_code == 0 and not now.failed and state.reopened
     text = _lines(
+        below(state.sent_back, "The fix was proven, and sent back:") if state.sent_back else "",
+        f"`{state.command}` does not show it in your tree as it is now: `fixed`, if it is gone."
+        if gone
+        else "",
         "Root cause identified:",
         below(cause.root_cause) if cause else "",
         below(cause.fix_direction, "Fix:") if cause else "",

@@ -10,6 +10,7 @@ from clew.analysis.failures.pasted import MappedFrame
 from clew.analysis.mentioned import NamedFunction
 from clew.flows.investigation.states import DebugState
 from clew.words.investigations import CheckpointReached, WaitsFor
+from clew.words.oracles import printed
 
 __all__ = ["not_reproduced"]
 
@@ -28,11 +29,18 @@ def not_reproduced(
     where = "\n".join(f"- {point}" for point in points) or (
         "- at the start of what you did when you saw it: what it was given, and the time"
     )
-    seen = "; ".join(checked)
+    seen, ran = "; ".join(checked), state.reproduced
+    head, log = f"It does not show here ({seen}).", "Log this"
+    if ran is not None and ran.exit_code == 0 and not printed(state.symptoms)[0]:
+        head = (
+            f"`{ran.command}` does not fail ({seen}). Whether its output is wrong can be told only"
+            " by both `expected: …` and `actual: …`, each a short text as it is printed."
+        )
+        log = "Or log this"
     return CheckpointReached(
         type=WaitsFor.ACTION,
         progress=seen,
-        details=f"It does not show here ({seen}). Log this where it happens:\n{where}",
+        details=f"{head} {log} where it happens:\n{where}",
         awaiting=AWAITING,
     )
 

@@ -16,6 +16,7 @@ from clew.analysis.programs import ProgramKind, PythonProgram, python_program
 from clew.analysis.testfiles import is_test_path
 from clew.flows.investigation.states import DebugState
 from clew.words.oracles import ending_of, printed
+from clew.words.slugs import names_after
 
 __all__ = ["SymptomTest", "symptom_test"]
 
@@ -53,8 +54,9 @@ def symptom_test(
     """Return the reproduction as a test, where Python runs it and it shows the symptom each time.
 
     `files` are the project's, `subdir` the folder of it that is worked on. None for any other
-    command, and where a file of that name is there. A `guarded` one asks as well for what the
-    command that works has printed, where that is known.
+    command. A file of that name that is there, of an earlier command, stays: the new one has a
+    number. A `guarded` one asks as well for what the command that works has printed, where that is
+    known.
     """
     seen = state.reproduced
     if seen is None or not seen.failed or seen.failed < seen.runs:
@@ -72,10 +74,9 @@ def symptom_test(
         fixtures.append("capsys")
     if isinstance(works, str) and works and "monkeypatch" not in fixtures:
         fixtures.insert(0, "monkeypatch")
-    name = f"test_{state.session.slug.replace('-', '_')}"
-    file = f"{_folder(files, subdir)}{name}.py"
-    if file in files:
-        return None
+    first, folder = f"test_{state.session.slug.replace('-', '_')}", _folder(files, subdir)
+    name = next(n for n in names_after(first, "_") if f"{folder}{n}.py" not in files)
+    file = f"{folder}{name}.py"
     return SymptomTest(file, name, _text(state, name, fixtures, body, works))
 
 

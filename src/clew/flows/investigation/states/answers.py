@@ -11,7 +11,15 @@ from clew.documents.debug_sessions.fields import fields, value
 from clew.flows.investigation.events import Topic
 from clew.flows.investigation.states.moving import found, look_again, moved
 from clew.flows.investigation.states.record import DebugState, PersonsWords
-from clew.words.debug_sessions import PROMPT, WORKS, Aim, DebugStatus, Symptoms, command_in
+from clew.words.debug_sessions import (
+    PROMPT,
+    WORKS,
+    Aim,
+    DebugStatus,
+    Symptoms,
+    command_in,
+    working_in,
+)
 from clew.words.errors import TransitionRefused
 from clew.words.printable import one_line, shortened
 from clew.words.records import Answered
@@ -92,6 +100,12 @@ def _taken(state: DebugState, at: datetime) -> DebugState:
 def corrected(state: DebugState, said: Mapping[str, str], at: datetime) -> DebugState:
     """Correct symptoms that are frozen, with a trail; what follows from them is found out anew."""
     new = {n: text for n, text in said.items() if text != getattr(state.symptoms, n)}
+    if "reproduction" in new:  # what is not named anew stays
+        named_now = Symptoms(reproduction=new["reproduction"])
+        stays = named_now.shown_by(
+            command_in(named_now) or state.command, working_in(named_now) or state.working
+        )
+        new["reproduction"] = stays.reproduction
     if not new:
         return state
     was = "; ".join(f"{n} was: {getattr(state.symptoms, n) or 'not said'}" for n in new)
@@ -106,6 +120,8 @@ def named(text: str) -> dict[str, str]:
     typed = [line for line in lines if line.startswith((PROMPT, WORKS))]
     said = fields((line for line in lines if line not in typed), NAMED)
     known = {n: value(said[n]) for n in Symptoms.__struct_fields__ if n in said}
+    if "works" in said:
+        typed.append(f"{WORKS}{value(said['works']).removeprefix(PROMPT)}")
     if typed and "reproduction" not in known:
         known["reproduction"] = "\n".join(typed)
     return known

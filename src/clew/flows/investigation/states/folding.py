@@ -168,7 +168,7 @@ def _started(state: DebugState, event: Started[Any], _: datetime) -> DebugState:
         case RunSession():
             if state.status is not DebugStatus.FIXING or state.cause is None:
                 raise TransitionRefused("nothing is fixed before its cause is found")
-            return replace(state, fixes=state.fixes + 1)
+            return replace(state, fixes=state.fixes + 1, sent_back="")
         case _:
             return state
 
@@ -227,7 +227,7 @@ def _worked(state: DebugState, event: Reproduced, at: datetime, *, fixed: bool) 
     why = f"`{event.command}` worked before ({was}), and does not with the fix ({ending})"
     state = found(state, at, what, f"{ending}; before: {was}", "the fix breaks what worked")
     status = moved(state, DebugStatus.INVESTIGATING)
-    return replace(look_again(state), status=status, complaint=why)
+    return replace(look_again(state), status=status, complaint=why, sent_back=why)
 
 
 def _mapped(state: DebugState, event: TracebackMapped, at: datetime) -> DebugState:

@@ -81,6 +81,7 @@ class DebugState(msgspec.Struct, frozen=True, kw_only=True):
     cause: RootCause | None = None  # that is explained well enough to be fixed
     reviewed: bool = False  # a specialist was asked, whatever came of it
     complaint: str = ""  # what the newest lacks
+    sent_back: str = ""  # why the newest fix was, until another one is begun
     failures: tuple[AgentFailure, ...] = ()  # of this agent, in a row
     given_up: AgentFailure | None = None  # why the agent before it has no turn any more
     failed_at: datetime | None = None  # the newest of them
