@@ -9,9 +9,12 @@ import pytest
 
 from builder import plan_text, till
 from clew.documents.phases import read
+from clew.flows.plan.driver import drive
 from clew.flows.plan.driver.documenting import write_document
 from clew.flows.plan.events import PlanAnswered, PlanAsked
+from clew.flows.plan.forking import at_checkpoint, forked
 from clew.flows.plan.importing import export, import_document
+from clew.flows.plan.states.folding import back_to
 from clew.flows.plan.working import at_work, load_plan, terminate
 from clew.sessions import ProjectSessions, Unwatched
 from clew.words.errors import ClewError, UsageError
@@ -92,6 +95,19 @@ def test_what_is_completed_without_its_files_is_for_a_person_to_look_at(
     after = read(export(sessions, session))
     assert [ok, bad, bad, left] == [phase.status for phase in after.phases]
     assert "src/gone.py" in after.phases[2].errors[-1].message
+
+
+def test_going_back_leaves_done_what_was_done_before_the_import(sessions: ProjectSessions) -> None:
+    """A plan has no checkpoint of it; all else is to be done again. So it is in a fork."""
+    session = import_document(sessions, Settings(), laid(sessions, WRITTEN))
+    with at_work(sessions, session, Unwatched()) as run:
+        drive(run, until=lambda state: state.base is not None)
+        there = at_checkpoint(run.state, "start", "otherwise")
+        run.record(back_to(run.state, "start", "otherwise"))
+        ok, left = PhaseStatus.COMPLETED, PhaseStatus.PENDING
+        assert [ok, left, left, left] == [phase.status for phase in run.state.phases.values()]
+        assert run.state.phases == there.phases
+        assert [1] == [phase.phase for phase in forked(there, session, "start", "").phases]
 
 
 def test_files_that_are_named_from_the_file_system_s_root_are_the_project_s(

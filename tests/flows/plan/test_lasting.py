@@ -9,11 +9,11 @@ import pytest
 
 from builder import till
 from clew.flows.plan.driver import FLOW, PlanRun
-from clew.flows.plan.events import AskSupervisor
+from clew.flows.plan.events import AskSupervisor, PlanWentBack
 from clew.journal.streams import SQLiteJournal
 from clew.sessions import UNWATCHED, ProjectSessions
 from clew.words.phases import PhaseStatus
-from clew.words.records import AgentCall, RunSession, Started, WentBack
+from clew.words.records import AgentCall, RunSession, Started
 from planflow import PlanPlay, phase, plan_of
 
 
@@ -45,9 +45,9 @@ def test_what_persons_say_waits_for_the_disk_and_what_comes_again_does_not(
     play.routine()
     play.end_child(play.children()[1])
     play.routine()
-    for event in (*play.events, WentBack(checkpoint="start")):
+    for event in (*play.events, PlanWentBack(checkpoint="start")):
         run.record(event)
     assert PhaseStatus.PENDING is run.state.phase(1).status
     assert not waited[RunSession.__name__]
     assert not any(waited[name] for name in ("ChildEnded", "PhaseMerged", "GatesRan"))
-    assert all(waited[name] for name in ("PlanOpened", "TakeBase", "WentBack", "Concluded"))
+    assert all(waited[name] for name in ("PlanOpened", "TakeBase", "PlanWentBack", "Concluded"))

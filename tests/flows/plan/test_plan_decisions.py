@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.flows.plan.decisions.merging import refused
-from clew.flows.plan.events import MergePhase, PlanAnswered, PlanBounded, RunGates
+from clew.flows.plan.events import MergePhase, PlanAnswered, PlanBounded, PlanWentBack, RunGates
 from clew.flows.plan.forking import at_checkpoint, forked
 from clew.flows.plan.states.folding import checkpoint_named, checkpoint_of
 from clew.flows.plan.viewing import session_record
@@ -15,7 +15,7 @@ from clew.words.errors import TransitionRefused
 from clew.words.gates import GateStatus
 from clew.words.phases import ErrorKind, PhaseStatus
 from clew.words.plans import PhaseId, PlanAgent
-from clew.words.records import RunSession, Started, WentBack
+from clew.words.records import RunSession, Started
 from clew.words.settings import Settings
 from planflow import PlanPlay, phase, plan_of
 
@@ -183,7 +183,7 @@ def test_going_back_does_later_phases_again() -> None:
     play.end_child(play.children()[2])
     play.routine()
     assert play.state.ended
-    play.record(WentBack(checkpoint="phase:1", text="otherwise"))
+    play.record(PlanWentBack(checkpoint="phase:1", text="otherwise"))
     assert head == play.state.head
     play.routine()
     assert {2} == set(play.children())
@@ -288,7 +288,7 @@ def test_phases_one_and_one_in_quotes_leave_checkpoints_of_their_own() -> None:
     assert ("phase:1", 'phase:"2"', "", "start") == tuple(
         checkpoint_named(play.state, text) for text in ("1", "2", "3", "start")
     )
-    play.record(WentBack(checkpoint='phase:"1"'))
+    play.record(PlanWentBack(checkpoint='phase:"1"'))
     assert [1, "1"] == [merge[0] for merge in play.state.merges]
 
 

@@ -66,6 +66,7 @@ __all__ = [
     "PlanOpened",
     "PlanOption",
     "PlanProposed",
+    "PlanWentBack",
     "RenderDocument",
     "RunGates",
     "Supervised",
@@ -250,6 +251,12 @@ class DocumentImported(Event, frozen=True, kw_only=True):
     missing: tuple[str, ...] = ()  # files of phases that it calls completed, which are not there
 
 
+class PlanWentBack(WentBack, frozen=True, kw_only=True, tag="WentBack"):
+    """A person goes back to where a phase was merged, or to the start."""
+
+    kept: tuple[PhaseId, ...] = ()  # that were done before the plan began: no checkpoint has them
+
+
 class ArchiveMove(msgspec.Struct, frozen=True, kw_only=True):
     """What is put away, and where; paths are relative to the project's root."""
 
@@ -347,7 +354,7 @@ AnyPlanEvent = (
     | ArchiveBegun
     | Archived
     | DocumentImported
-    | WentBack
+    | PlanWentBack
     | Interrupted
     | Concluded
 )

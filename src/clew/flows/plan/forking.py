@@ -12,10 +12,10 @@ from clew.flows.plan.driver import FLOW, PlanRun, drive
 from clew.flows.plan.driver.gating import with_gates_of_now
 from clew.flows.plan.events import KIND, ForkedPhase, PlanForked
 from clew.flows.plan.states import PlanState
-from clew.flows.plan.states.folding import checkpoint_named, fold
+from clew.flows.plan.states.folding import back_to, checkpoint_named, fold
 from clew.flows.plan.working import ensure_agents, load_plan, no_checkpoint, own_settings
 from clew.words.errors import SessionHeld, UsageError
-from clew.words.records import Recorded, WentBack
+from clew.words.records import Recorded
 
 if TYPE_CHECKING:
     from clew.sessions import ProjectSessions, Watcher
@@ -81,7 +81,7 @@ def at_checkpoint(source: PlanState, checkpoint: str, text: str) -> PlanState:
     at = source.updated or source.began
     if at is None:
         raise UsageError(f"plan {source.session.session_id} has not begun")
-    back = WentBack(checkpoint=checkpoint, text=text)
+    back = back_to(source, checkpoint, text)
     return fold(
         source,
         Recorded(session=source.session.session_id, seq=source.seq + 1, at=at, event=back),

@@ -171,7 +171,7 @@ def _make_way(
     if state.ended:
         raise UsageError(
             f"session {session} lies in {document}, and has ended: {state.ended.status}",
-            hint=f"`clew rollback {session} start` does all of its phases again;"
+            hint=f"`clew rollback {session} start` goes on from what it began with;"
             f" `clew archive {session}` puts it away.",
         )
     before = state.imported

@@ -24,7 +24,7 @@ from clew.flows.plan.driver.gating import read_gates
 from clew.flows.plan.driver.hearing import PlanRequest, ask_holder, wanted
 from clew.flows.plan.events import CODEC, KIND, TERMINATED, PlanAnswered, PlanBounded, PlanOpened
 from clew.flows.plan.states import PlanState, fold
-from clew.flows.plan.states.folding import START, checkpoint_named, checkpoint_of
+from clew.flows.plan.states.folding import START, back_to, checkpoint_named, checkpoint_of
 from clew.sessions import lessons_file
 from clew.sessions.answers import chosen, no_answer
 from clew.sessions.belongings import belongings
@@ -33,7 +33,7 @@ from clew.sessions.plans import PlanApprovals, PlanFile
 from clew.sessions.run import stop_children
 from clew.words.errors import PlanInvalid, SessionHeld, UsageError
 from clew.words.facts import BUILT_IN, Tick
-from clew.words.records import Concluded, WentBack
+from clew.words.records import Concluded
 from clew.words.slugs import names_after
 
 if TYPE_CHECKING:
@@ -307,7 +307,7 @@ def roll_back(
         if not wanted:
             raise no_checkpoint(run.state, target)
         stop_children(run)
-        run.record(WentBack(checkpoint=wanted, text=text))
+        run.record(back_to(run.state, wanted, text))
         return drive(run)
 
 

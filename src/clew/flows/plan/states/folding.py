@@ -27,6 +27,7 @@ from clew.flows.plan.events import (
     PlanForked,
     PlanOpened,
     PlanProposed,
+    PlanWentBack,
     Supervised,
 )
 from clew.flows.plan.states.changing import NO_REVISION, accepted, changed, guided, proposed
@@ -53,7 +54,6 @@ from clew.words.records import (
     Recorded,
     RunSession,
     Started,
-    WentBack,
     bookkeeping,
 )
 
@@ -71,7 +71,7 @@ def fold(state: PlanState, recorded: Recorded[Any]) -> PlanState:
     """Return the state after an event. Raises TransitionRefused, naming what does not fit."""
     event, kept = recorded.event, bookkeeping(state, recorded)
     archives = isinstance(event, ArchiveBegun | Archived)
-    if state.ended and not isinstance(event, WentBack) and not archives:
+    if state.ended and not isinstance(event, PlanWentBack) and not archives:
         raise TransitionRefused(f"{type(event).__name__} after the plan ended")
     if archives and (state.ended is None or state.archived):
         raise TransitionRefused(f"{type(event).__name__} of a plan that goes on, or is archived")
@@ -312,7 +312,7 @@ def _bounded(state: PlanState, event: PlanBounded, _: datetime) -> PlanState:
     return replace(state, question=question, bounds=replace(state.bounds, **event.chosen))
 
 
-def _went_back(state: PlanState, event: WentBack, _: datetime) -> PlanState:
+def _went_back(state: PlanState, event: PlanWentBack, _: datetime) -> PlanState:
     """Stand where a phase was completed; what was merged later is to be done again."""
     kept: list[tuple[PhaseId, str]] = []
     if event.checkpoint != START:
@@ -325,9 +325,10 @@ def _went_back(state: PlanState, event: WentBack, _: datetime) -> PlanState:
                 break
     done = {id_ for id_, _ in kept}
     skipped = {i for i, p in state.phases.items() if p.status is PhaseStatus.SKIPPED}
+    stay = done | skipped | set(event.kept)
     phases = {
         id_: phase
-        if id_ in done | skipped
+        if id_ in stay
         else PhaseState(
             phase=phase.phase,
             attempts=phase.attempts,
@@ -350,6 +351,14 @@ def _went_back(state: PlanState, event: WentBack, _: datetime) -> PlanState:
         summary="",
         ended=None,
     )
+
+
+def back_to(state: PlanState, checkpoint: str, text: str) -> PlanWentBack:
+    """Return that a person goes back to a checkpoint of a plan."""
+    merged = {id_ for id_, _ in state.merges}
+    done = (p.id for p in state.phases.values() if p.status is PhaseStatus.COMPLETED)
+    kept = tuple(id_ for id_ in done if id_ not in merged)
+    return PlanWentBack(checkpoint=checkpoint, text=text, kept=kept)
 
 
 def checkpoint_of(id_: PhaseId) -> str:
@@ -402,7 +411,7 @@ _MOVES: dict[type[Event], Callable[[PlanState, Any, datetime], PlanState]] = {
     PlanBounded: _bounded,
     PlanForked: _forked,
     DocumentImported: _imported,
-    WentBack: _went_back,
+    PlanWentBack: _went_back,
     DocumentRendered: _rendered,
     Concluded: _ended,
     ArchiveBegun: _put_away,
