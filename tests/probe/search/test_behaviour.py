@@ -148,3 +148,21 @@ def test_a_value_is_asked_for_where_it_equals_one_end_alone(
     first, second = ((each.split(" ")[0], each.split(" ")[1], None) for each in (one, other))
 
     assert apart == told_apart(first, second) == told_apart(second, first)
+
+
+def test_examples_of_a_docstring_can_be_asked_again_and_again(tmp_path: Path) -> None:
+    """Whatever an earlier run of them took out of their namespace."""
+    run = DebugRun(tmp_path)
+    run.write(
+        {
+            "h.py": 'def half(n):\n    """Half.\n\n    >>> half(4)\n    2\n    """\n'
+            "    return n * 2\n",
+            "pytest.ini": "[pytest]\naddopts = --doctest-modules\n",
+        }
+    )
+
+    answer = run.search("h.py::h.half", keep=20)
+
+    complete = [c["description"] for c in answer.candidates if c["complete"]]
+    assert "replace `*` by `//`" == complete[0]
+    assert len(complete) > 3

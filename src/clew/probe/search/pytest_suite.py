@@ -38,6 +38,9 @@ class PytestTest(Test):
             if store
         ]
         self.fresh = [mutable_copy(store) for store in self.stores]
+        # The examples of a docstring empty their namespace behind them.
+        self.namespace = getattr(getattr(item, "dtest", None), "globs", None)
+        self.names = dict(self.namespace or {})
 
     def run(self, seed: int = 0) -> SuiteOutcome:
         from _pytest.runner import runtestprotocol  # noqa: PLC0415
@@ -45,6 +48,9 @@ class PytestTest(Test):
         settle(self.cwd, seed)
         for store, make in zip(self.stores, self.fresh):
             store.update(make())
+        if self.namespace is not None:
+            self.namespace.clear()
+            self.namespace.update(self.names)
         self.plugin.errors = []
         outer: Any = Outer(self.item) if self.keep_session else None
         self.end_others()
