@@ -189,6 +189,35 @@ def test_going_back_does_later_phases_again() -> None:
     assert {2} == set(play.children())
 
 
+@pytest.mark.parametrize(
+    ("checkpoint", "status"),
+    [
+        ("start", PhaseStatus.PENDING),
+        ("phase:1", PhaseStatus.PENDING),
+        ("phase:3", PhaseStatus.SKIPPED),
+    ],
+)
+def test_going_back_has_done_what_was_left_out_since(checkpoint: str, status: PhaseStatus) -> None:
+    """What was left out before that stays so; and so it is in a fork, and a fork of it."""
+    play = PlanPlay(plan_of(phase(1), phase(2), phase(3, 1, 2)), parallel=1)
+    play.routine()
+    play.end_child(play.children()[1])
+    play.routine()
+    play.end_child(play.children()[2], "failed")
+    play.routine()
+    play.record(PlanAnswered(id="q1", option="skip"))
+    play.routine()
+    play.end_child(play.children()[3])
+    play.routine()
+    assert play.state.ended
+    for _ in ("fork", "fork of the fork"):
+        there = at_checkpoint(play.state, checkpoint, "otherwise")
+        assert status is there.phase(2).status
+        whole = at_checkpoint(play.state, "phase:3", "")
+        play = PlanPlay(play.plan)
+        play.record(forked(whole, "s", "phase:3", ""))
+
+
 def test_a_phase_cannot_begin_before_what_it_waits_for() -> None:
     """Whatever asks for it."""
     play = PlanPlay(plan_of(phase(1), phase(2, 1)))

@@ -255,6 +255,7 @@ class PlanWentBack(WentBack, frozen=True, kw_only=True, tag="WentBack"):
     """A person goes back to where a phase was merged, or to the start."""
 
     kept: tuple[PhaseId, ...] = ()  # that were done before the plan began: no checkpoint has them
+    wanted: tuple[PhaseId, ...] = ()  # that a person left out since: they are to be done again
 
 
 class ArchiveMove(msgspec.Struct, frozen=True, kw_only=True):
@@ -287,6 +288,7 @@ class ForkedPhase(msgspec.Struct, frozen=True, kw_only=True):
     completed: datetime | None = None
     result: dict[str, Any] = msgspec.field(default_factory=dict)
     gates: str = ""
+    skipped_after: int = -1  # merges before a person left it out; -1: before the plan began
 
 
 class PlanForked(Event, frozen=True, kw_only=True):

@@ -103,6 +103,7 @@ def forked(there: PlanState, source: str, checkpoint: str, text: str) -> PlanFor
             completed=phase.completed,
             result=phase.result,
             gates=phase.gates,
+            skipped_after=phase.skipped_after,
         )
         for phase in there.phases.values()
         if phase.status.done

@@ -149,6 +149,7 @@ def _forked(state: PlanState, event: PlanForked, _: datetime) -> PlanState:
             completed=done.completed,
             result=done.result,
             gates=done.gates,
+            skipped_after=done.skipped_after,
         )
     merges = tuple((done.phase, done.commit) for done in event.phases if done.commit)
     head = merges[-1][1] if merges else event.base.commit
@@ -264,7 +265,8 @@ def _answered(state: PlanState, event: PlanAnswered, at: datetime) -> PlanState:
         case "retry":
             phase = replace(phase, again=True, work="", guidance=guided(phase, event.text))
         case "skip":
-            phase = replace(phase, status=moved(phase, PhaseStatus.SKIPPED))
+            status = moved(phase, PhaseStatus.SKIPPED)
+            phase = replace(phase, status=status, skipped_after=len(state.merges))
         case "revise":
             phase = replace(phase, taken=True)
         case "replan":
@@ -313,19 +315,11 @@ def _bounded(state: PlanState, event: PlanBounded, _: datetime) -> PlanState:
 
 
 def _went_back(state: PlanState, event: PlanWentBack, _: datetime) -> PlanState:
-    """Stand where a phase was completed; what was merged later is to be done again."""
-    kept: list[tuple[PhaseId, str]] = []
-    if event.checkpoint != START:
-        place = checkpoint_named(state, event.checkpoint)
-        if not place:
-            raise TransitionRefused(f"there is no checkpoint {event.checkpoint}")
-        for merge in state.merges:
-            kept.append(merge)
-            if checkpoint_of(merge[0]) == place:
-                break
+    """Stand where a phase was completed; what was merged or left out later is to be done again."""
+    kept = _merged_at(state, event.checkpoint)
     done = {id_ for id_, _ in kept}
     skipped = {i for i, p in state.phases.items() if p.status is PhaseStatus.SKIPPED}
-    stay = done | skipped | set(event.kept)
+    stay = done | (skipped - set(event.wanted)) | set(event.kept)
     phases = {
         id_: phase
         if id_ in stay
@@ -343,7 +337,7 @@ def _went_back(state: PlanState, event: PlanWentBack, _: datetime) -> PlanState:
         state,
         phases=phases,
         head=head,
-        merges=tuple(kept),
+        merges=kept,
         queue=(),
         candidate=None,
         question=None,
@@ -353,12 +347,29 @@ def _went_back(state: PlanState, event: PlanWentBack, _: datetime) -> PlanState:
     )
 
 
+def _merged_at(state: PlanState, checkpoint: str) -> tuple[tuple[PhaseId, str], ...]:
+    """Return what was merged up to a checkpoint."""
+    if checkpoint == START:
+        return ()
+    place = checkpoint_named(state, checkpoint)
+    if not place:
+        raise TransitionRefused(f"there is no checkpoint {checkpoint}")
+    names = [checkpoint_of(id_) for id_, _ in state.merges]
+    return state.merges[: names.index(place) + 1]
+
+
 def back_to(state: PlanState, checkpoint: str, text: str) -> PlanWentBack:
     """Return that a person goes back to a checkpoint of a plan."""
     merged = {id_ for id_, _ in state.merges}
-    done = (p.id for p in state.phases.values() if p.status is PhaseStatus.COMPLETED)
-    kept = tuple(id_ for id_ in done if id_ not in merged)
-    return PlanWentBack(checkpoint=checkpoint, text=text, kept=kept)
+    there, phases = len(_merged_at(state, checkpoint)), state.phases.values()
+    done = (p.id for p in phases if p.status is PhaseStatus.COMPLETED)
+    skipped = (p for p in phases if p.status is PhaseStatus.SKIPPED)
+    return PlanWentBack(
+        checkpoint=checkpoint,
+        text=text,
+        kept=tuple(id_ for id_ in done if id_ not in merged),
+        wanted=tuple(phase.id for phase in skipped if phase.skipped_after >= there),
+    )
 
 
 def checkpoint_of(id_: PhaseId) -> str:

@@ -61,6 +61,7 @@ class PhaseState(msgspec.Struct, frozen=True, kw_only=True):
     work: str = ""  # what a person accepted of it: its next session begins with that
     started: datetime | None = None
     completed: datetime | None = None
+    skipped_after: int = -1  # merges before a person left it out; -1: before the plan began
     result: dict[str, Any] = {}  # what its session says of its work
     gates: str = ""  # what they said last, in a line
     told: PhaseRecord | None = None  # as an imported document has it
