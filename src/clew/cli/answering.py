@@ -45,7 +45,7 @@ def resume(name: str | None, context: str, project: Path, *, json: bool, **flags
     --with-context it tries again with what you know, and with --agent other agents do, who get all
     that was found out and tried. If its tests could not run so far, Clew reads
     their settings again; --test-command names another command. The limits hold for the next round
-    and count from its start.
+    and count from its start. A plan that is at work takes `[gates]` that you corrected.
     """
     from clew.cli.showing import show_ended
 
@@ -57,12 +57,14 @@ def resume(name: str | None, context: str, project: Path, *, json: bool, **flags
         if state.ended:
             show_ended(sessions, state, json=json)
             return api.exit_code(state)
-    return work(
+    at_work = sessions.store.holder(session)
+    code = work(
         sessions,
         lambda watcher: api.resume(sessions, session, watcher, guidance=context, settings=flags),
         kind=sessions.listed(session).kind,
         json=json,
     )
+    return 0 if at_work else code
 
 
 @click.command(context_settings={"ignore_unknown_options": True})  # a value may be -1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,13 +11,14 @@ from typing import Any
 
 import pytest
 
+from clew.flows.plan import working
 from clew.flows.plan.driver.hearing import PlanRequest, RequestHearing, ask_holder
 from clew.flows.plan.events import PlanAnswered, PlanBounded
 from clew.flows.plan.states import PlanState
 from clew.git.project import Project
 from clew.journal.store import Store
-from clew.sessions import ProjectSessions
-from clew.words.errors import UsageError
+from clew.sessions import UNWATCHED, ProjectSessions
+from clew.words.errors import SessionHeld, UsageError
 from clew.words.phases import PhaseStatus
 from planflow import PlanPlay, phase, plan_of
 from projects import write
@@ -46,12 +49,14 @@ class AtWork:
 
     def says(self, answer: PlanAnswered) -> PlanState:
         """Say it from elsewhere, and return what is seen there."""
+        request = PlanRequest(answer=answer)
+        return self.hears(ask_holder, self.store, self.id, request, lambda: self.play.state)
+
+    def hears(self, ask: Callable[..., PlanState], *words: Any) -> PlanState:  # noqa: ANN401 - as it takes
+        """Hear what is asked from elsewhere, and return what is seen there."""
         hearing = RequestHearing(self)  # type: ignore[arg-type]
         with ThreadPoolExecutor(1) as pool:
-            request = PlanRequest(answer=answer)
-            seen: Future[PlanState] = pool.submit(
-                ask_holder, self.store, self.id, request, lambda: self.play.state
-            )
+            seen: Future[PlanState] = pool.submit(ask, *words)
             while not seen.done():
                 if event := hearing.poll():
                     self.record(event)
@@ -85,6 +90,21 @@ def test_an_answer_is_taken_with_the_gates_of_now(at_work: AtWork) -> None:
     assert {"lint": "true"} == seen.settings.gates
     assert [()] == [e.judged_anew for e in at_work.play.events if isinstance(e, PlanBounded)]
     assert ("", ("in cents",)) == (seen.phase(1).work, seen.phase(1).guidance)
+
+
+def test_the_process_at_work_judges_anew_what_other_gates_refused(
+    at_work: AtWork, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the command that the question names; its agent is not called again."""
+    monkeypatch.setattr(working, "load_plan", lambda *_: at_work.state)
+    resume = functools.partial(working.resume, at_work.sessions, at_work.id, UNWATCHED, {})
+    with at_work.store.hold(at_work.id):
+        with pytest.raises(SessionHeld):
+            resume()
+        (at_work.project.root / "clew.toml").write_text('[gates]\nlint = "true"\n')
+        seen = at_work.hears(resume)
+    assert {"lint": "true"} == seen.settings.gates
+    assert (None, "w", True) == (seen.question, seen.phase(1).work, seen.phase(1).again)
 
 
 def test_an_answer_to_what_was_settled_meanwhile_is_refused(at_work: AtWork) -> None:

@@ -20,7 +20,7 @@ from clew.documents.plans import examine
 from clew.flows.plan.conflicts import changed_since
 from clew.flows.plan.decisions.naming import agent_of, agents_of
 from clew.flows.plan.driver import FLOW, PlanRun, drive
-from clew.flows.plan.driver.gating import read_gates
+from clew.flows.plan.driver.gating import gates_of_now, read_gates
 from clew.flows.plan.driver.hearing import PlanRequest, ask_holder, wanted
 from clew.flows.plan.events import CODEC, KIND, TERMINATED, PlanAnswered, PlanBounded, PlanOpened
 from clew.flows.plan.states import PlanState, fold
@@ -193,7 +193,16 @@ def load_plan(sessions: ProjectSessions, session: str) -> PlanState:
 def resume(
     sessions: ProjectSessions, session: str, watcher: Watcher, options: Mapping[str, object]
 ) -> PlanState:
-    """Go on with a plan; guidance or other bounds answer its question. Raises UsageError."""
+    """Go on with a plan; guidance or other bounds answer its question. Raises UsageError.
+
+    A process that works on it takes gates that were put right.
+    """
+    if not options and sessions.store.holder(session):
+        state = load_plan(sessions, session)
+        gates = gates_of_now(sessions.project, state)
+        if gates is not None and gates.judged_anew:
+            load = functools.partial(load_plan, sessions, session)
+            return ask_holder(sessions.store, session, PlanRequest(gates=gates), load)
     with at_work(sessions, session, watcher) as run:
         if run.state.ended:
             raise UsageError(f"plan {session} has ended: {run.state.ended.status}")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from clew.flows.plan.states import PlanState
     from clew.git.project import Project
 
-__all__ = ["gates_of", "read_gates", "with_gates_of_now"]
+__all__ = ["gates_of", "gates_of_now", "read_gates", "with_gates_of_now"]
 
 SCOPE = (GateKind.SCOPE, GateKind.CONFIGURATION)
 
@@ -85,8 +85,17 @@ def with_gates_of_now(project: Project, own: Settings) -> Settings:
 
 def read_gates(run: SessionRun[PlanState], answered: PlanAsked | None = None) -> None:
     """Take over the gates of now; what others refused is judged anew, or as a person answered."""
-    own = run.state.settings
-    new = with_gates_of_now(run.project, own)
-    if new != own:
-        anew = tuple(id_ for id_ in refused(run.state) if not answered or id_ != answered.phase)
-        run.record(PlanBounded(gates=new.gates, gate_timeout=new.gate_timeout, judged_anew=anew))
+    if bounds := gates_of_now(run.project, run.state, answered):
+        run.record(bounds)
+
+
+def gates_of_now(
+    project: Project, state: PlanState, answered: PlanAsked | None = None
+) -> PlanBounded | None:
+    """Return the gates of now, and what they judge anew; None where they are as they were."""
+    own = state.settings
+    new = with_gates_of_now(project, own)
+    if new == own:
+        return None
+    anew = tuple(id_ for id_ in refused(state) if not answered or id_ != answered.phase)
+    return PlanBounded(gates=new.gates, gate_timeout=new.gate_timeout, judged_anew=anew)

@@ -1,4 +1,4 @@
-"""What a person says to a plan while another process works on it: an answer, or another plan.
+"""What a person says to a plan while another process works on it: an answer, other gates, a plan.
 
 Only who holds a session appends to it. So whoever has something to say lays that beside the
 journal; the process at work takes it, or says why it does not.
@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
+from msgspec.structs import replace
 
+from clew.flows.plan.decisions.merging import refused
 from clew.flows.plan.decisions.revising import edited, taken_back
 from clew.flows.plan.driver.gating import read_gates
-from clew.flows.plan.events import PlanAnswered, PlanChanged
+from clew.flows.plan.events import PlanAnswered, PlanBounded, PlanChanged
 from clew.flows.plan.states import PlanState
 from clew.journal.store import Store
 from clew.sandbox.files import write_atomically
@@ -36,9 +38,10 @@ LOOK = 0.1  # seconds between two looks
 
 
 class PlanRequest(Fact, frozen=True, kw_only=True):
-    """A person's answer, or the plan as they want it; without both its newest change is undone."""
+    """A person's answer, other gates, or another plan; else its newest change is undone."""
 
     answer: PlanAnswered | None = None
+    gates: PlanBounded | None = None
     plan: Plan | None = None
     digest: str = ""
 
@@ -74,12 +77,14 @@ class RequestHearing:
         """Leave what may be asked for to who goes on."""
 
 
-def wanted(state: PlanState, request: PlanRequest) -> PlanChanged | PlanAnswered:
+def wanted(state: PlanState, request: PlanRequest) -> PlanChanged | PlanAnswered | PlanBounded:
     """Return what a request comes to. Raises UsageError where it may not be."""
     if request.answer:
         if state.question is None or state.question.id != request.answer.id:
             raise UsageError("what was asked is settled already", hint="`clew status` shows how.")
         return request.answer
+    if request.gates:
+        return replace(request.gates, judged_anew=refused(state))
     if request.plan is None:
         return taken_back(state)
     return edited(state, request.plan, request.digest)
@@ -104,10 +109,7 @@ def ask_holder(
             refusal.unlink(missing_ok=True)
             raise UsageError(why)
         state = load()
-        taken = (
-            state.question != before.question if request.answer else state.changes != before.changes
-        )
-        if taken and not place.exists():
+        if _heard(state, request) != _heard(before, request) and not place.exists():
             return state
         time.sleep(LOOK)
     place.unlink(missing_ok=True)
@@ -115,6 +117,13 @@ def ask_holder(
         f"the process that works on {session} does not answer",
         hint=f"`clew pause {session}` stops it; then say it again.",
     )
+
+
+def _heard(state: PlanState, request: PlanRequest) -> object:
+    """Return what is another one once a request is taken."""
+    if request.answer:
+        return state.question
+    return state.bounds if request.gates else state.changes
 
 
 def _places(store: Store, session: str) -> tuple[Path, Path]:
