@@ -17,6 +17,7 @@ from clew.flows.plan.events import (
     PlanProposed,
     Supervised,
 )
+from clew.flows.plan.viewing import session_record
 from clew.words.errors import UsageError
 from clew.words.facts import Usage
 from clew.words.models import AgentRole
@@ -81,6 +82,25 @@ def test_a_person_has_an_agent_revise_the_plan_and_takes_what_it_proposes() -> N
     assert ["a", "b", 2, 3] == [each.id for each in play.state.plan.phases]
     assert {2, "a"} == set(play.children())
     assert 12 == play.state.usage.input
+
+
+def test_what_went_wrong_with_a_phase_that_is_split_stays_on_record() -> None:
+    """Where its work is done now, also once that is another phase again."""
+    play = failed()
+    answer(play, "replan", "it is two things")
+    propose(play, *HALVES)
+    answer(play, "revise")
+    (error,) = session_record(play.state).phases[0].errors
+    assert ("as phase 1: it did not work", True) == (error.message, error.resolved)
+    assert "split_phase 1 → a, b" == error.resolution
+    play.end_child(play.children()["a"], "failed")
+    play.routine()
+    answer(play, "replan")
+    propose(play, *(replace(each, id=f"{each.id}{each.id}", depends_on=()) for each in HALVES))
+    answer(play, "revise")
+    record = session_record(play.state)
+    told = [each.message for phase in record.phases if phase.id == "aa" for each in phase.errors]
+    assert ["as phase 1: it did not work", "as phase a: it did not work"] == told
 
 
 @pytest.mark.parametrize("advised", [True, False])

@@ -16,6 +16,7 @@ from clew.gates.phrases import some
 from clew.words.phases import (
     AgentOutput,
     OverallStatus,
+    PhaseError,
     PhaseRecord,
     PhaseStatus,
     SessionRecord,
@@ -24,7 +25,7 @@ from clew.words.phases import (
     current,
     downstream_context,
 )
-from clew.words.plans import shown
+from clew.words.plans import PhaseId, shown
 
 __all__ = ["beyond", "changes", "delivered", "issues", "session_record", "undone"]
 
@@ -37,6 +38,7 @@ def session_record(state: PlanState) -> SessionRecord:
     if before is not None and phases == before.phases and state.ended is None:
         return before
     phases = tuple(map(_as_found, phases, state.phases.values()))
+    phases = tuple(replace(p, errors=(*_inherited(state, p.id), *p.errors)) for p in phases)
     usage = before.token_usage if before else TokenUsage()
     for phase in (*state.phases.values(), *state.replaced):
         for agent, took in phase.usage:
@@ -157,6 +159,20 @@ def _as_found(record: PhaseRecord, phase: PhaseState) -> PhaseRecord:
     if record.status is not PhaseStatus.COMPLETED or phase.status is not PhaseStatus.FAILED:
         return record
     return replace(record, status=phase.status, completed=None, errors=phase.errors)
+
+
+def _inherited(state: PlanState, id_: PhaseId) -> Iterator[PhaseError]:
+    """Yield what went wrong with phases that are gone, and whose work a phase does now."""
+    made = {each.phase: each for change in state.changes for each in change.revisions if each.into}
+    for gone in state.replaced:
+        heir = gone.id
+        for _ in made:  # into what it was made, and that in turn
+            if heir not in state.phases and heir in made:
+                heir = made[heir].into[0]
+        for error in gone.errors if heir == id_ else ():
+            told = replace(error, message=f"as phase {shown(gone.id)}: {error.message}")
+            done = replace(told, resolved=True, resolution=str(made[gone.id]))
+            yield told if error.resolved else done
 
 
 def _worked_on(phase: PhaseState) -> PhaseRecord:
