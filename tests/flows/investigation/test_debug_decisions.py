@@ -500,6 +500,12 @@ def test_the_command_that_is_not_named_anew_stays(said: str, command: str, works
     assert Reproduce(command=command, commit="base") == play.doing
 
 
+def test_a_command_that_is_said_to_show_it_and_to_work_only_shows_it() -> None:
+    play = DebugPlay(symptoms=Symptoms().shown_by("shop 3", "shop 3")).run()
+    play.end(worked("boom", "shop 3", code=1))
+    assert isinstance(play.run().doing, AgentCall)
+
+
 def test_a_fix_that_was_sent_back_is_told_of_in_the_next_question() -> None:
     """Until another one is begun."""
     play = DebugPlay(symptoms=WORKING).run()

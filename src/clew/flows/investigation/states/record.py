@@ -157,8 +157,9 @@ class DebugState(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def working(self) -> str:
-        """The command with input for which all is well, where one is known."""
-        return working_in(self.symptoms)
+        """The command with input for which all is well, where one is known; never the other."""
+        working = working_in(self.symptoms)
+        return working if working != self.command else ""
 
     @property
     def is_steady(self) -> bool:
