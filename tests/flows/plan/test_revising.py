@@ -260,6 +260,29 @@ def test_a_revision_is_taken_back_as_long_as_nothing_of_it_has_begun() -> None:
         taken_back(play.state)
 
 
+@pytest.mark.parametrize("setting", ["ask", "apply"])
+def test_a_revision_that_was_taken_back_is_not_counted_and_not_made_again(setting: str) -> None:
+    """Unless a person wants another one, whose it is from then on; whatever the setting."""
+    play = failed(plan_revisions=setting)
+    red = {"agent": "gates", "timestamp": "2026-03-01T00:00:00Z", "type": "validation"}
+    for _ in range(3):
+        answer(play, "replan")
+        ((number, intent),) = play.begun(AskPlanner).items()
+        plan = Plan(phases=HALVES, notes="two things in one")
+        play.record(PlanProposed(of=number, agent="builder", plan=plan, phase=intent.phase))
+        play.step()
+        if play.state.question:
+            play.record(PlanAnswered(id=play.state.question.id, option="revise"))
+            play.step()
+        play.record(taken_back(play.state))
+        play.routine()
+        answer(play, "retry", "as it was")
+        errors = [red | {"message": "red"}] * 2
+        play.end_child(play.children()[1], "failed", errors=errors)
+        play.routine()
+        assert {} == play.begun(AskPlanner)
+
+
 def test_what_has_begun_is_not_taken_back() -> None:
     """Its work would be lost."""
     play = failed()

@@ -58,11 +58,13 @@ def wanted(state: PlanState, phase: PhaseState) -> str | None:
     """Return what a planner is to know; None where nobody wants the plan to be cut anew.
 
     A person does, or a supervisor; or the setting that takes revisions unasked, once the tests of
-    a phase failed twice in a row.
+    a phase failed twice in a row. Where a person took one back, only they do.
     """
     advice = phase.advice
     if phase.replan is not None:
         return phase.replan
+    if phase.taken_back:
+        return None
     if advice and advice.move is Move.REPLAN and not advice.halt:
         return advice.guidance or advice.reason
     last = phase.errors[-IN_A_ROW:]
@@ -143,7 +145,7 @@ def taken_back(state: PlanState) -> PlanChanged:
         by=PERSON,
         revisions=last.revisions,
         revised=_new(state.plan, last.before),
-        replans=MOST,
+        replans=max(0, last.replans - 1),
         undoes=True,
     )
 

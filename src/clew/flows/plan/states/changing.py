@@ -62,12 +62,13 @@ def _revised(phase: PhaseState, event: PlanChanged) -> PhaseState:
     """
     phase = replace(phase, again=False, replans=event.replans, **NO_REVISION)
     if event.undoes:
-        return phase
+        return replace(phase, taken_back=True)
     return replace(
         phase,
         again=phase.status is PhaseStatus.FAILED,
         fresh_from=phase.retries + phase.attempts,
         retried=phase.retries,
+        taken_back=False,
         advice=None,
         unadvised=(),
     )

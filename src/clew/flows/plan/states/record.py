@@ -50,6 +50,7 @@ class PhaseState(msgspec.Struct, frozen=True, kw_only=True):
     taken: bool = False  # a person takes that proposal
     unplanned: tuple[AgentFailure, ...] = ()  # how planners failed since then
     replans: int = 0  # revisions of the plan for it
+    taken_back: bool = False  # a person took the newest one back
     fresh_from: int = 0  # retries and sessions before the plan was last revised for it
     retried: int = 0  # retries before that
     unadvised: tuple[AgentFailure, ...] = ()  # how supervisors failed since then
