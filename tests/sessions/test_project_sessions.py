@@ -22,6 +22,7 @@ def test_who_names_a_session_that_only_its_document_knows_is_told_how_to_continu
     with pytest.raises(UsageError, match="there is no session") as said:
         sessions.find(name)
     assert "`clew debug continue off-by-one` continues it" in said.value.hint
-    with pytest.raises(UsageError) as said:
-        sessions.find("other")
-    assert "`clew fix` starts one." == said.value.hint
+    for other in ("other", "../sessions/off-by-one", "", "x" * 5_000, "a\0b"):
+        with pytest.raises(UsageError) as said:
+            sessions.find(other)
+        assert "`clew fix` starts one." == said.value.hint

@@ -90,9 +90,9 @@ class ProjectSessions:
 
     def _by_document(self, name: str | None) -> str:
         """Say how to continue a debug session that only its document knows; nothing otherwise."""
-        topic = Path(topic_of(name or "")).name
-        paths = (self.project.root / folder / f"{topic}.md" for folder in DEBUG_FOLDERS)
-        if not topic or not any(path.is_file() for path in paths):
+        topic = topic_of(name or "")
+        folders = (self.project.root / folder for folder in DEBUG_FOLDERS)
+        if f"{topic}.md" not in {path.name for folder in folders for path in folder.glob("?*.md")}:
             return ""
         return f"Only its document is here: `clew debug continue {topic}` continues it."
 
