@@ -79,6 +79,22 @@ def test_rules_that_know_what_to_do_ask_nobody() -> None:
     assert (2,) == play.state.phase(1).phase.depends_on
 
 
+def test_rules_decide_while_a_person_is_asked_about_another_phase() -> None:
+    """Nobody is needed for them; what is asked stays."""
+    play = PlanPlay(plan_of(phase(1), phase(2), phase(3, creates=("src/model.py",))))
+    play.routine()
+    children = play.children()
+    error = {"agent": "x", "timestamp": "2026-03-01T00:00:00Z", "type": "runtime"}
+    play.end_child(children[1], "failed", errors=[error | {"message": "blocked"}])
+    play.routine()
+    asked = play.state.question
+    assert asked
+    play.end_child(children[2], "failed", errors=[error | {"message": "No module named 'model'"}])
+    play.routine()
+    assert (3,) == play.state.phase(2).phase.depends_on
+    assert asked == play.state.question
+
+
 def test_a_phase_is_tried_again_with_what_it_is_to_know() -> None:
     """The change of the plan says by whom, and the next session is told."""
     play = advised(failed(), Move.RETRY, guidance="in cents")

@@ -247,6 +247,8 @@ def _supervise(state: PlanState) -> Iterator[Action]:
         elif state.question is None:
             asked = proposed(state, phase, change) if change else _ask(state, phase)
             yield Record(event=asked)
+        else:  # one question at a time; rules may know what becomes of the next phase
+            continue
         return
 
 
