@@ -350,6 +350,15 @@ def test_after_an_answer_the_tree_is_looked_at_as_it_is(said: str, tree: str, sh
     assert "done" in entry.found or said == "words"
 
 
+@pytest.mark.parametrize("turn", [waiting(), inconclusive()])
+def test_what_a_person_fixed_meanwhile_is_resolved_without_a_cause(turn: dict[str, Any]) -> None:
+    """Whatever they are asked by then: their tree is looked at, and they are asked whether so."""
+    play = DebugPlay().run().returned(turn).answered("fixed")
+    assert "verify" == play.run().about
+    assert "resolved" == play.answered("confirmed").run().state.status
+    assert "made by hand" == play.state.resolution.fix
+
+
 def test_an_inconclusive_investigation_goes_on_or_stops() -> None:
     """Stopped it is abandoned, and everything is kept."""
     play = DebugPlay().run().returned(inconclusive())

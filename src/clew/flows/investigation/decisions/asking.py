@@ -31,6 +31,7 @@ __all__ = [
 
 STOP = ("stop", "leave it; everything is kept, and `clew debug continue` goes on")
 ANSWER = ("words", "answer in your own words")
+FIXED = ("fixed", "it is fixed, by hand or by a plan: your tree is looked at as it is now")
 UNSAID = "no reason was given"
 
 
@@ -54,7 +55,7 @@ def ask_about_checkpoint(state: DebugState, reached: CheckpointReached) -> Recor
         below(reached.awaiting),
     )
     done = ("done", "it is done as asked, or looks right")
-    return _asked(state, Topic.CHECKPOINT, text, ANSWER, done, STOP)
+    return _asked(state, Topic.CHECKPOINT, text, ANSWER, done, FIXED, STOP)
 
 
 def ask_about_inconclusive(state: DebugState, told: Inconclusive) -> Record:
@@ -67,7 +68,7 @@ def ask_about_inconclusive(state: DebugState, told: Inconclusive) -> Record:
     )
     go_on = ("continue", "a fresh investigator looks further")
     context = ("words", "add what you know, and look further")
-    return _asked(state, Topic.INCONCLUSIVE, text, go_on, context, STOP)
+    return _asked(state, Topic.INCONCLUSIVE, text, go_on, context, FIXED, STOP)
 
 
 def ask_about_fix(state: DebugState) -> Record:
@@ -92,7 +93,7 @@ def ask_about_fix(state: DebugState) -> Record:
         ("plan", "Plan fix: a plan that `clew run` carries out"),
         ("manual", "Manual fix: you make it yourself"),
         ("words", "it is not that: say why, and look further"),
-        ("fixed", "Fixed already, by hand or by a plan: your tree is looked at as it is now"),
+        FIXED,
     )
 
 
@@ -202,11 +203,12 @@ def ask_to_verify(state: DebugState) -> Record:
 
 def _seen(state: DebugState) -> Iterator[str]:
     """Yield how what showed the symptom ends now, and what worked, where it does otherwise."""
-    now, expected = state.checked, printed(state.symptoms)[1]
+    now, expected = state.checked, state.symptoms.expected.strip("`'\" ")
     if now is not None and now.exit_code is not None:
         yield below(now.tail or "nothing", f"`{now.command}` prints:")
         if expected and expected not in now.tail:
-            yield below(expected, "That is not what is expected:")
+            known = expected == printed(state.symptoms)[1]
+            yield below(expected, "That is not what is expected:" if known else "Expected is:")
     before, still = state.works, state.still_works
     if before is not None and still is not None and not still.ended_as(before):
         yield below(before.tail or "nothing", f"`{before.command}` worked, and printed:")

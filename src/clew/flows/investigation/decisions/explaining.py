@@ -33,7 +33,7 @@ _DOUBT = {
 }
 SOME = 3  # failing tests, and suspected lines, that are named
 LOG = "have it logged where it happens, and wait until it comes again"
-ASK = "name an agent that reads code and words: `clew debug continue SLUG --agent claude`"
+ASK = "name an agent that reads code and words, by `clew debug continue` with `--agent NAME`"
 
 
 def explained(

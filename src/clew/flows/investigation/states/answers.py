@@ -29,6 +29,7 @@ __all__ = ["FOR_A_PERSON", "WORDS", "answered", "told"]
 WORDS = "words"  # the answer that is a person's own words
 DONE = "it is done as asked, or looks right"
 ASKED = 200  # characters of what an investigator wanted
+FIXED = "fixed"
 STOP = "stop"
 LEFT = "a person stopped it"
 FOR_A_PERSON = frozenset({Topic.CIRCLES, Topic.BUDGET, Topic.AGENT, Topic.TEST})  # bounds
@@ -154,8 +155,9 @@ def _symptoms(state: DebugState, event: Answered) -> DebugState:
     return replace(state, symptoms=replace(state.symptoms, **given), status=status)
 
 
-def _go_on(state: DebugState, _: Answered) -> DebugState:
-    return replace(state, returns=(), unread=None)
+def _go_on(state: DebugState, event: Answered) -> DebugState:
+    state = replace(state, returns=(), unread=None)
+    return _fixed(state) if event.option == FIXED else state
 
 
 def _fix(state: DebugState, event: Answered) -> DebugState:
@@ -164,7 +166,7 @@ def _fix(state: DebugState, event: Answered) -> DebugState:
             return replace(state, aim=Aim.FIX, status=moved(state, DebugStatus.FIXING))
         case "words":
             return look_again(replace(state, returns=()))
-        case "fixed":
+        case word if word == FIXED:
             return _fixed(state)
         case _:
             return replace(state, choice=event.option)
