@@ -117,3 +117,18 @@ def test_a_change_that_leaves_a_parameter_unread_stands_behind(tmp_path: Path) -
     answer = shop.search("test_money.py::test_discount")
 
     assert "replace `10` by `100`" == answer.first["description"]
+
+
+def test_of_methods_that_fit_as_well_the_usual_one_stands_first(tmp_path: Path) -> None:
+    """Nobody means `swapcase` where all letters are small."""
+    run = DebugRun(tmp_path)
+    run.write(
+        {
+            "words.py": "def initials(name):\n"
+            '    return "".join(part[0] for part in name.split()).lower()\n',
+            "test_words.py": "from words import initials\n\n\n"
+            'def test_initials():\n    assert initials("ada lovelace") == "AL"\n',
+        }
+    )
+    found = run.search("test_words.py::test_initials", keep=20)
+    assert "replace `.lower` by `.upper`" == found.first["description"]
