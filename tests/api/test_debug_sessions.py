@@ -105,6 +105,9 @@ def test_a_name_that_is_taken_gets_a_number(sessions: api.ProjectSessions) -> No
     closed = api.close_debug(sessions, "off-by-a-cent-2")
     assert ("abandoned", 1) == (closed.status, closed.exit_code)
     assert "ABANDONED" in api.debug_summary(sessions, "off-by-a-cent-2")
+    with pytest.raises(UsageError, match="nothing to close") as said:
+        api.close_debug(sessions, "off-by-a-cent-2")
+    assert "`clew debug continue off-by-a-cent-2` continues it." == said.value.hint
 
 
 @pytest.mark.parametrize(

@@ -173,11 +173,19 @@ def close_alone(sessions: ProjectSessions, slug: str, watcher: Watcher) -> Debug
     path = document_in(sessions.project.root, slug) if is_slug(slug) else ""
     document = _read(sessions, slug, path)
     if document.status in OVER:
-        raise UsageError(f"debug session {slug} is {document.status}")
+        raise _over(slug, document.status)
     taken = DocumentTakenOver(document=document)
     with _taken_over(sessions, Settings(), slug, watcher, taken) as run:
         run.record(Concluded(status=DebugStatus.ABANDONED, reason=CLOSED))
         return drive(run)
+
+
+def _over(slug: str, status: DebugStatus) -> UsageError:
+    again = "reopen" if status is DebugStatus.RESOLVED else "continue"
+    return UsageError(
+        f"debug session {slug} is {status}, so there is nothing to close",
+        hint=f"`clew debug {again} {slug}` continues it.",
+    )
 
 
 @contextlib.contextmanager
@@ -376,7 +384,9 @@ def _answer(state: DebugState, option: str, text: str) -> Answered:
     if question is None:
         raise UsageError(
             f"debug session {state.session.slug} asks nothing",
-            hint=f"`clew status {state.session.session_id}` shows how it stands.",
+            hint=f"`clew debug continue {state.session.slug}` continues it, and asks."
+            if state.ended
+            else f"`clew status {state.session.session_id}` shows how it stands.",
         )
     offered = [each.word for each in question.options]
     word = chosen(option, offered)
@@ -409,7 +419,7 @@ def close(
     """
     with _at_work(sessions, session, watcher) as run:
         if run.state.ended:
-            raise UsageError(f"debug session {run.state.session.slug} is {run.state.status}")
+            raise _over(run.state.session.slug, run.state.status)
         stop_children(run)
         state = run.state
         run.record(
