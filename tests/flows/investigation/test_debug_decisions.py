@@ -307,6 +307,19 @@ def test_without_tdd_a_test_is_written_where_none_fails_and_no_person_is_asked()
     assert isinstance(play.doing, RunSession)
 
 
+@pytest.mark.parametrize(("agent", "said"), [("repair", True), ("one", False)])
+def test_a_test_that_asks_for_no_error_alone_is_called_that(agent: str, *, said: bool) -> None:
+    """Where Clew made it of a command that crashed, nobody said what should be printed."""
+    crash = Symptoms().shown_by("shop 3")
+    play = DebugPlay(symptoms=crash, settings=Settings(agent=(agent,))).run()
+    play.end(worked("boom", "shop 3", code=1))
+    play.run().returned(cause()).answered("now").wrote().saw().fixed()
+    play.end(worked("hm", "shop 3"))
+    assert "verify" == play.run().about
+    assert play.state.question
+    assert said is ("asks only that it ends without an error" in play.state.question.text)
+
+
 def test_nobody_who_can_write_a_test_is_a_question() -> None:
     """The built-in repairer writes none."""
     play = DebugPlay(tdd=True, settings=Settings(agent=("repair",))).run().returned(cause())

@@ -11,6 +11,7 @@ from clew.flows.investigation.events import DebugAsked, DocumentEdited, TestSeen
 from clew.flows.investigation.states import DebugState
 from clew.journal.flow import Record
 from clew.words.events import OptionOffered
+from clew.words.facts import BUILT_IN
 from clew.words.investigations import CheckpointReached, Inconclusive
 from clew.words.oracles import printed
 from clew.words.printable import below, shortened
@@ -209,6 +210,10 @@ def _seen(state: DebugState) -> Iterator[str]:
         if expected and expected not in now.tail:
             known = expected == printed(state.symptoms)[1]
             yield below(expected, "That is not what is expected:" if known else "Expected is:")
+    failed, test = state.reproduced, state.test
+    made = test is not None and test.agent == BUILT_IN and state.works is None
+    if made and failed is not None and failed.exit_code:
+        yield "The test asks only that it ends without an error: is what it prints right?"
     before, still = state.works, state.still_works
     if before is not None and still is not None and not still.ended_as(before):
         yield below(before.tail or "nothing", f"`{before.command}` worked, and printed:")
