@@ -320,6 +320,16 @@ def test_a_test_that_asks_for_no_error_alone_is_called_that(agent: str, *, said:
     assert said is ("asks only that it ends without an error" in play.state.question.text)
 
 
+@pytest.mark.parametrize(("agent", "words"), [("repair", []), ("one", [TEST])])
+def test_the_fix_of_what_is_red_is_looked_for_beside_what_passes(
+    agent: str, words: list[str]
+) -> None:
+    """The built-in investigator names all red tests; another agent those that show the symptom."""
+    play = DebugPlay(settings=Settings(agent=(agent,))).run().returned(cause(TEST)).answered("now")
+    assert isinstance(play.doing, RunSession)
+    assert words == play.doing.request["runner_args"]
+
+
 def test_nobody_who_can_write_a_test_is_a_question() -> None:
     """The built-in repairer writes none."""
     play = DebugPlay(tdd=True, settings=Settings(agent=("repair",))).run().returned(cause())

@@ -40,6 +40,7 @@ from clew.flows.investigation.states import DebugState
 from clew.flows.investigation.states.answers import FOR_A_PERSON
 from clew.journal.flow import Action, Record
 from clew.words.debug_sessions import Aim, DebugStatus
+from clew.words.facts import BUILT_IN
 from clew.words.models import AgentRole
 from clew.words.records import DEBUGGING, AgentCall, Answered, Concluded, RunSession, TakeBase
 
@@ -198,8 +199,13 @@ def _run_fix(state: DebugState) -> RunSession:
 
 
 def _words(state: DebugState) -> Collection[str]:
-    """Return what the runner is given: the tests to turn green, and what they were seen beside."""
+    """Return what the runner is given: the tests to turn green, and what they were seen beside.
+
+    The built-in investigator names all that are red: the fix is looked for beside those that pass.
+    """
     seen = state.seen
+    if state.test is None and state.found_by == BUILT_IN:
+        return state.session.runner_args
     if state.test is not None and seen is not None and seen.words is not None:
         return seen.words
     return state.tests or state.session.runner_args

@@ -293,7 +293,7 @@ def _investigated(state: DebugState, event: Investigated, at: datetime) -> Debug
         complaint="",
     )
     if told.root_cause is not None:
-        return _explained(state, told.root_cause, at)
+        return _explained(replace(state, found_by=event.agent), told.root_cause, at)
     if told.completed is not None:
         return _claimed(state, told.completed)
     waits = told.returned is not Returned.CONTINUE_REQUIRED

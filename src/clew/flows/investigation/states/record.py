@@ -79,6 +79,7 @@ class DebugState(msgspec.Struct, frozen=True, kw_only=True):
     returns: tuple[Investigation, ...] = ()  # since a person last said something
     unread: Investigation | None = None  # the newest, as long as nothing follows from it
     cause: RootCause | None = None  # that is explained well enough to be fixed
+    found_by: str = ""  # the agent that named the newest root cause
     reviewed: bool = False  # a specialist was asked, whatever came of it
     complaint: str = ""  # what the newest lacks
     sent_back: str = ""  # why the newest fix was, until another one is begun
