@@ -23,10 +23,16 @@ def test_earlier_texts_are_those_of_code(tmp_path: Path, monkeypatch: pytest.Mon
     for name in ("code.py", "test_code.py", "notes.txt", "odd.py"):
         someone.write(name, f"{name} twice\n")
     changed = someone.commit()
+    private = PrivateRepository.open(someone.project, tmp_path / "clean")
+    clean = private.snapshot("s")
+    assert [(changed[:10], "code.py once\n")] == [
+        (each.commit, each.text) for each in earlier_texts(private, clean.commit, clean.head)
+    ]
     someone.write("code.py", "now\n")
     private = PrivateRepository.open(someone.project, tmp_path / "state")
 
-    found = earlier_texts(private, private.snapshot("s").commit)
+    taken = private.snapshot("s")
+    found = earlier_texts(private, taken.commit, taken.head)
 
     assert [
         ("code.py", UNCOMMITTED, "code.py twice\n"),

@@ -14,10 +14,13 @@ LONGEST = 300_000  # bytes of one file
 UNCOMMITTED = "your uncommitted changes"
 
 
-def earlier_texts(repository: PrivateRepository, base: str) -> tuple[EarlierText, ...]:
+def earlier_texts(
+    repository: PrivateRepository, base: str, head: str | None
+) -> tuple[EarlierText, ...]:
     """Return what the newest commits replaced of a project's Python files, tests left out.
 
-    `base` is the snapshot of the person's tree: what it replaced was changed without a commit.
+    `base` is the snapshot of the person's tree: what it replaced was changed without a commit,
+    unless it is their `head` itself, to which nothing was changed.
     """
     replaced = [
         each
@@ -30,7 +33,8 @@ def earlier_texts(repository: PrivateRepository, base: str) -> tuple[EarlierText
     for each in replaced:
         content = contents.get(each.blob.name, b"")
         if 0 < len(content) <= LONGEST and (text := _text(content)):
-            commit = UNCOMMITTED if each.commit == base else each.commit[:10]
+            uncommitted = each.commit == base != head
+            commit = UNCOMMITTED if uncommitted else each.commit[:10]
             found.append(EarlierText(path=each.path, commit=commit, text=text))
     return tuple(found)
 

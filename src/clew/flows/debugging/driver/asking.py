@@ -266,7 +266,7 @@ def _call(
             made=made(state),
             earlier=()
             if agent.reads_files
-            else earlier_texts(debug_run.repository, state.start.base),
+            else earlier_texts(debug_run.repository, state.start.base, state.start.head),
             second=_wants_second(state),
         ),
         site=debug_run.site(debug_run.worktree),

@@ -247,7 +247,7 @@ def _history(symptom: Symptom, end: HistoryEnd, tried: int, commit: str) -> Hist
         subject, good = said.subject, said.parents[0] if said.parents else ""
         paths = (path_text(c.path) for c in repository.changed(repository.before(commit), commit))
         files = tuple(path for path in paths if not is_test_path(path) and not is_paper(path))
-    if end is HistoryEnd.FOUND and commit == symptom.base:
+    if end is HistoryEnd.FOUND and commit == symptom.base != symptom.run.state.head:
         end, subject = HistoryEnd.UNCOMMITTED, ""
     return History(
         end=end,

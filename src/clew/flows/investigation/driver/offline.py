@@ -86,7 +86,7 @@ def _look(run: SessionRun[DebugState], intent: AgentCall) -> Investigated | Agen
                 extra=extra,
                 modules=modules_of(files),
                 files=files,
-                earlier=earlier_texts(run.repository, intent.base),
+                earlier=earlier_texts(run.repository, intent.base, run.state.head),
             ),
             site=site,
             limits=limits.for_agents(settings),

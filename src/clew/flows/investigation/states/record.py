@@ -183,6 +183,11 @@ class DebugState(msgspec.Struct, frozen=True, kw_only=True):
         return self.base.commit if self.base else ""
 
     @property
+    def head(self) -> str:
+        """The person's HEAD when their tree was recorded; the tree itself where it is clean."""
+        return self.base.head if self.base else ""
+
+    @property
     def traceback(self) -> PastedTraceback | None:
         """The traceback that was pasted, if one was."""
         return read_traceback(self.pasted)
