@@ -15,7 +15,7 @@ from clew.words import events as ev
 from clew.words.papers import is_paper
 from clew.words.records import ChildEnded, Event, RunSession
 
-__all__ = ["have_it_fixed"]
+__all__ = ["fix_of", "have_it_fixed"]
 
 
 def have_it_fixed(run: SessionRun[DebugState], number: int, intent: RunSession) -> FixingChild:
@@ -44,16 +44,21 @@ class FixingChild(Child):
             return news
         told = [each.event for each in self.run.sessions.journal(ev.CODEC).read(self.intent.child)]
         files = self._files(news.commit)
-        return replace(news, result={"fix": _fix(told), "files": files, "sure": _sure(told)})
+        return replace(news, result={"fix": fix_of(told), "files": files, "sure": _sure(told)})
 
     def _files(self, commit: str) -> list[str]:
         changes = self.run.repository.changed(self.intent.request["base"], commit)
         return [path_text(change.path) for change in changes if not is_paper(change.path)]
 
 
-def _fix(told: Sequence[object]) -> str:
+def fix_of(told: Sequence[object]) -> str:
+    """Return what the fix does: each change that helped, or that a person accepted."""
     ended = [e for e in told if isinstance(e, ev.IterationEnded) and e.commit]
-    return "; ".join(dict.fromkeys(e.fix_attempted for e in ended if e.fix_attempted))
+    words = {e.option for e in told if isinstance(e, ev.QuestionAnswered)}
+    helped = [
+        e for e in ended if e.progress or e.result is ev.Result.PASSING or e.acceptance in words
+    ]
+    return "; ".join(dict.fromkeys(e.fix_attempted for e in helped if e.fix_attempted))
 
 
 def _sure(told: Sequence[object]) -> str:

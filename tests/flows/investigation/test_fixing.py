@@ -1,0 +1,24 @@
+"""What a fix that was made by another session came to."""
+
+from __future__ import annotations
+
+from clew.flows.investigation.driver.fixing import fix_of
+from clew.words import events as ev
+
+
+def ended(number: int, fix: str, result: ev.Result, *, progress: bool = False) -> ev.IterationEnded:
+    return ev.IterationEnded(
+        iteration=number, result=result, fix_attempted=fix, commit=f"c{number}", progress=progress
+    )
+
+
+def test_only_what_helped_is_the_fix() -> None:
+    """An attempt that was rolled back is none of it, unless a person accepted it."""
+    told = [
+        ended(1, "`-` by `*`", ev.Result.UNPROVEN),
+        ended(2, "`a` by `b`", ev.Result.FEWER, progress=True),
+        ended(3, "`1` by `0`", ev.Result.PASSING),
+    ]
+    assert "`a` by `b`; `1` by `0`" == fix_of(told)
+    accepted = ev.QuestionAnswered(id="q1", option="accept-1")
+    assert "`-` by `*`; `a` by `b`; `1` by `0`" == fix_of([*told, accepted])
