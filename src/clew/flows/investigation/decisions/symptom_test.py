@@ -48,15 +48,13 @@ class SymptomTest(NamedTuple):
         return f"{self.file}::{self.name}"
 
 
-def symptom_test(
-    state: DebugState, files: Collection[str], subdir: str, *, guarded: bool = False
-) -> SymptomTest | None:
+def symptom_test(state: DebugState, files: Collection[str], subdir: str) -> SymptomTest | None:
     """Return the reproduction as a test, where Python runs it and it shows the symptom each time.
 
     `files` are the project's, `subdir` the folder of it that is worked on. None for any other
     command. A file of that name that is there, of an earlier command, stays: the new one has a
-    number. A `guarded` one asks as well for what the command that works has printed, where that is
-    known.
+    number. The test of the first fix asks as well for what the command that works has printed,
+    where that is known; it may be what no fix can meet.
     """
     seen = state.reproduced
     if seen is None or not seen.failed or seen.failed < seen.runs:
@@ -69,7 +67,7 @@ def symptom_test(
     fixtures = []
     if isinstance(body, str):
         fixtures = ["monkeypatch"]
-    works = _works(state) if guarded else ""
+    works = "" if state.fixes else _works(state)
     if not seen.exit_code or works:
         fixtures.append("capsys")
     if isinstance(works, str) and works and "monkeypatch" not in fixtures:

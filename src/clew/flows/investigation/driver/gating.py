@@ -77,9 +77,7 @@ def write_test(run: SessionRun[DebugState], intent: AgentCall) -> TestWritten | 
 def _from_reproduction(run: SessionRun[DebugState], intent: AgentCall) -> TestWritten | None:
     worktree = run.repository.add_worktree(run.id, intent.base)
     run.repository.reset(run.id, intent.base)
-    guarded = not run.state.fixes  # what it adds may be what no fix can meet
-    files = run.repository.files(intent.base)
-    test = symptom_test(run.state, files, run.project.subdir, guarded=guarded)
+    test = symptom_test(run.state, run.repository.files(intent.base), run.project.subdir)
     if test is None:
         return None
     (worktree / test.file).write_text(test.text, "utf-8")

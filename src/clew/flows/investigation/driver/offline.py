@@ -61,8 +61,7 @@ def _look(run: SessionRun[DebugState], intent: AgentCall) -> Investigated | Agen
     files = run.repository.files(intent.base)
     test = None
     if seen.verdict is Verdict.PASSED and command.runner is Runner.PYTEST:
-        guarded = not state.fixes
-        test = symptom_test(state, files, run.project.subdir, guarded=guarded)
+        test = symptom_test(state, files, run.project.subdir)
     if test is not None:
         _write(test, worktree)
         seen, extra = run_beside(site, command, request, (test.id,), run.scratch)

@@ -109,7 +109,7 @@ def _opened(state: DebugState, event: DebugOpened, at: datetime) -> DebugState:
 
 
 def _taken_over(state: DebugState, event: DocumentTakenOver, at: datetime) -> DebugState:
-    """Stand where the document says; a fix under way is looked at again, one that failed anew."""
+    """Stand where the document says; a fix under way is looked at again."""
     document = event.document
     came_back = document.status is DebugStatus.RESOLVED
     gathering = document.status is DebugStatus.GATHERING and document.symptoms == Symptoms()
