@@ -320,6 +320,40 @@ def test_a_command_that_printed_it_right_once_is_followed_back(clew: CommandLine
     assert (clew.project / f"tests/test_{SLUG.replace('-', '_')}.py").exists()
 
 
+PAY = """\
+def label(amount):
+    return format(amount, ".1f") + " EUR"
+
+
+def pay(text):
+    amount = float(text)
+    if amount >= 0:
+        return "free"
+    return label(amount)
+"""
+
+
+@pytest.mark.slow
+def test_what_no_command_could_show_before_the_fix_is_not_blamed_on_it(clew: CommandLine) -> None:
+    """Offline: what was fixed had hidden it, so it is first seen with the fix, and no more."""
+    free = "from shop.pay import pay\n\n\ndef test_free():\n    assert pay('0') == 'free'\n"
+    write(clew.project, {"tests/test_total.py": free, "shop/pay.py": PAY})
+    commit_all(clew.project)
+    shown = """python3 -c "from shop.pay import pay; assert pay('5') != 'free'\""""
+    said = clew.run(*WORDS, "--reproduce", shown)
+    assert "Root cause identified" in said.out, said
+    said = clew.run("answer", SLUG, "now")
+    assert "Fixed, and proven." in said.out, said
+    assert 0 == clew.run("apply", SLUG).code
+    other = """$ python3 -c "from shop.pay import pay; print(pay('5.25'))\""""
+    said = clew.run("answer", SLUG, f"expected: 5.25 EUR\nactual: 5.2 EUR\n{other}")
+    assert "at shop/pay.py:2 in `label`" in said.out, said
+    assert "It is first seen with the fix of this session" in said.out
+    assert "It came with your uncommitted changes" not in said.out
+    (entry,) = [each for each in document(clew).evidence if "5.25'))\"` on 2" in each.checked]
+    assert "that fix brought it, or what it mended had hidden it" == entry.implication
+
+
 def test_documents_of_the_tool_they_come_from_open_and_save_back(
     clew: CommandLine, tmp_path: Path
 ) -> None:

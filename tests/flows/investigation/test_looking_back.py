@@ -66,6 +66,20 @@ def test_uncommitted_changes_may_be_what_brought_it() -> None:
     assert "it came with your uncommitted changes" == told.root_cause.root_cause
 
 
+def test_what_is_first_seen_with_the_fix_of_the_session_is_not_blamed_on_it() -> None:
+    """What it mended may have hidden it; a repair that is found says so, and no more."""
+    seen = LookedBack(history=replace(BROUGHT, end=HistoryEnd.FIXED, subject=""), values=PARTED)
+    told = told_with(open_ended(), seen)
+    assert (Returned.INCONCLUSIVE, ()) == (told.returned, told.eliminated)
+    assert "that fix brought it, or what it mended had hidden it" == told.evidence[-2].implication
+    repaired = told_with(msgspec.convert(cause()["says"], InvestigateReply).told, seen)
+    assert repaired.root_cause
+    assert (
+        "total takes one off. It is first seen with the fix of this session, which may only have"
+        " uncovered it." == repaired.root_cause.root_cause
+    )
+
+
 def test_a_cause_that_was_found_says_since_when() -> None:
     """A repair is the better cause; nothing else of it changes."""
     told = msgspec.convert(cause()["says"], InvestigateReply).told

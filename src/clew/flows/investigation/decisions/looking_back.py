@@ -27,6 +27,7 @@ __all__ = ["History", "HistoryEnd", "LookedBack", "entries", "ruled_out", "told_
 
 SHOWN = 300  # characters of a call
 FILES = 5
+SINCE_FIXED = "It is first seen with the fix of this session, which may only have uncovered it"
 
 
 class HistoryEnd(StrEnum):
@@ -34,6 +35,7 @@ class HistoryEnd(StrEnum):
 
     FOUND = "found"
     UNCOMMITTED = "uncommitted"  # it is in no commit
+    FIXED = "fixed"  # the fix of this session is the first that shows it: it may have been hidden
     ALWAYS = "always"  # in every commit that could be tried
     AMONG = "among"  # several are left, and none of them can be tried
     OUT_OF_TIME = "out_of_time"
@@ -131,6 +133,10 @@ def _of_history(history: History) -> EvidenceEntry:
             "HEAD does not show it, the tree as it is does",
             f"it came with {history.name}, in {brought}",
         ),
+        HistoryEnd.FIXED: (
+            "it is first seen with the fix of this session; without that it does not show",
+            "that fix brought it, or what it mended had hidden it",
+        ),
         HistoryEnd.ALWAYS: (
             f"each that could be run shows it, back to {oldest}",
             "no commit of those brought it",
@@ -214,13 +220,14 @@ def told_with(told: Investigation, seen: LookedBack, tests: tuple[str, ...] = ()
 
 def _dated(cause: RootCause, history: History | None) -> RootCause:
     """Return a root cause that says which change brought it, where that is known."""
-    if history is None or not history.is_known:
+    if history is None or not (history.is_known or history.end is HistoryEnd.FIXED):
         return cause
     entry = _of_history(history)
     confirming = (*cause.reasoning.confirming_evidence, f"{entry.checked}: {entry.found}")
+    since = f"It came with {history.named}" if history.is_known else SINCE_FIXED
     return replace(
         cause,
-        root_cause=f"{cause.root_cause.rstrip('. ')}. It came with {history.named}.",
+        root_cause=f"{cause.root_cause.rstrip('. ')}. {since}.",
         reasoning=replace(cause.reasoning, confirming_evidence=confirming),
     )
 

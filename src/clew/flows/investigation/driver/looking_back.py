@@ -247,7 +247,9 @@ def _history(symptom: Symptom, end: HistoryEnd, tried: int, commit: str) -> Hist
         subject, good = said.subject, said.parents[0] if said.parents else ""
         paths = (path_text(c.path) for c in repository.changed(repository.before(commit), commit))
         files = tuple(path for path in paths if not is_test_path(path) and not is_paper(path))
-    if end is HistoryEnd.FOUND and commit == symptom.base != symptom.run.state.head:
+    if end is HistoryEnd.FOUND and _is_of_a_fix(symptom):
+        end = HistoryEnd.FIXED
+    elif end is HistoryEnd.FOUND and commit == symptom.base != symptom.run.state.head:
         end, subject = HistoryEnd.UNCOMMITTED, ""
     return History(
         end=end,
@@ -257,4 +259,13 @@ def _history(symptom: Symptom, end: HistoryEnd, tried: int, commit: str) -> Hist
         good=good,
         subject=subject,
         files=files,
+    )
+
+
+def _is_of_a_fix(symptom: Symptom) -> bool:
+    """Whether a fix of this session shows it first: the code that it began with does not."""
+    return any(
+        symptom.tried(made.before) is CommitVerdict.GOOD
+        and symptom.tried(made.commit) is CommitVerdict.BAD
+        for made in symptom.run.state.made
     )

@@ -29,7 +29,7 @@ from clew.flows.investigation.events import (
 )
 from clew.flows.investigation.states.answers import answered, corrected, named
 from clew.flows.investigation.states.moving import found, look_again, moved
-from clew.flows.investigation.states.record import DebugState, PersonsWords
+from clew.flows.investigation.states.record import DebugState, MadeFix, PersonsWords
 from clew.words.debug_sessions import (
     Aim,
     DebugDocument,
@@ -386,7 +386,8 @@ def _child_ended(state: DebugState, event: ChildEnded, at: datetime) -> DebugSta
         oracle_type="test",
     )
     status = moved(state, DebugStatus.VERIFYING)
-    return replace(state, fix=event, resolution=resolution, status=status)
+    made = MadeFix(before=state.fix_base, commit=event.commit)
+    return replace(state, fix=event, made=(*state.made, made), resolution=resolution, status=status)
 
 
 def _plan_written(state: DebugState, event: PlanWritten, _: datetime) -> DebugState:

@@ -38,7 +38,7 @@ from clew.words.investigations import Investigation, RootCause
 from clew.words.records import AgentFailure, BaseTaken, ChildEnded, Children, Concluded
 from clew.words.settings import Settings
 
-__all__ = ["DebugState", "PersonsWords"]
+__all__ = ["DebugState", "MadeFix", "PersonsWords"]
 
 
 class PersonsWords(Fact, frozen=True, kw_only=True):
@@ -46,6 +46,13 @@ class PersonsWords(Fact, frozen=True, kw_only=True):
 
     about: str
     text: str
+
+
+class MadeFix(Fact, frozen=True, kw_only=True):
+    """A fix that was made here, whatever was said of it since."""
+
+    before: str  # the commit that it began with
+    commit: str
 
 
 class DebugState(msgspec.Struct, frozen=True, kw_only=True):
@@ -108,6 +115,7 @@ class DebugState(msgspec.Struct, frozen=True, kw_only=True):
     confirmed: bool = False  # a person says that the test is right
     fix: ChildEnded | None = None  # that is proven
     rejected: ChildEnded | None = None  # that is not
+    made: tuple[MadeFix, ...] = ()  # all that were proven
     plan: str = ""  # the path of the plan that fixes it
     filed: FiledAway | None = None
     ended: Concluded | None = None
