@@ -25,6 +25,7 @@ FIXING: dict[str, list[dict[str, Any]]] = {
 GOLDEN = Path(__file__).parents[1] / "formats/golden"
 SLUG = "checkout-total-is-off-by-one"
 WORDS = ("debug", "checkout total is off by one")
+SHOWN = "python3 -m shop 1 2 3"
 
 
 @pytest.fixture
@@ -167,6 +168,33 @@ def test_a_fix_is_made_proven_tried_confirmed_and_learned_from(
 
     said = clew.run("debug", "checkout total is off by two", "--reproduce", "true", *words[2:])
     assert f"a candidate to test: {SLUG}" in said.err, said
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        ((), "total takes one off (found before a person fixed it, and not confirmed)"),
+        (("it was a test's leftover",), "a person says: it was a test's leftover"),
+    ],
+)
+def test_what_a_person_fixed_is_learned_with_its_files(
+    clew: CommandLine, tmp_path: Path, said: tuple[str, ...], known: str
+) -> None:
+    """Those that they changed since the session began; its cause is theirs, or not confirmed."""
+    agent = Scripted(tmp_path / "agent", investigate=[cause(TEST)])
+    clew.run(*WORDS, "--agent", agent.name, "--reproduce", SHOWN)
+    assert 0 == clew.run("answer", SLUG, "manual").code
+    mended = SHOP["shop/total.py"].replace(" - 1", "")
+    write(clew.project, {"shop/total.py": mended, "shop/rest.py": "REST = 0\n"})
+    git(clew.project, "add", "shop/total.py")
+    git(clew.project, "commit", "-qm", "Take nothing off")
+    clew.run("debug", "continue", SLUG)
+    asked = clew.run("answer", SLUG, "fixed", *said)
+    assert "Files: shop/rest.py, shop/total.py" in asked.out, asked
+    assert 0 == clew.run("answer", SLUG, "confirmed").code
+    base = (clew.project / "debug/knowledge-base.md").read_text()
+    assert "- **Files changed**: `shop/rest.py`, `shop/total.py`\n" in base
+    assert f"- **Root cause**: {known}\n" in base
 
 
 @pytest.mark.slow

@@ -225,6 +225,7 @@ class BaseTaken(Outcome, frozen=True, kw_only=True):
     commit: str
     tree: str
     head: str = ""  # their HEAD; empty in a folder, or before the first commit
+    changed: tuple[str, ...] = ()  # files, of a fix that they made since a session began
 
 
 class RunSession(Intent, frozen=True, kw_only=True):

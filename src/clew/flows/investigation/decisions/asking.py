@@ -183,6 +183,7 @@ def ask_to_verify(state: DebugState) -> Record:
     text = _lines(
         "Fixed, and proven." if proven else "The symptom is said to be gone.",
         below(state.resolution.fix, "Fix:"),
+        "" if proven else below(", ".join(state.resolution.files_changed), "Files:"),
         below(sure, "How sure:"),
         "" if proven else below(state.resolution.verification, "How that is known:"),
         *_seen(state),

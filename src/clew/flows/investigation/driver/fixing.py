@@ -15,7 +15,7 @@ from clew.words import events as ev
 from clew.words.papers import is_paper
 from clew.words.records import ChildEnded, Event, RunSession
 
-__all__ = ["fix_of", "have_it_fixed"]
+__all__ = ["files_between", "fix_of", "have_it_fixed"]
 
 
 def have_it_fixed(run: SessionRun[DebugState], number: int, intent: RunSession) -> FixingChild:
@@ -43,12 +43,14 @@ class FixingChild(Child):
         if not isinstance(news, ChildEnded) or not news.commit:
             return news
         told = [each.event for each in self.run.sessions.journal(ev.CODEC).read(self.intent.child)]
-        files = self._files(news.commit)
+        files = files_between(self.run, self.intent.request["base"], news.commit)
         return replace(news, result={"fix": fix_of(told), "files": files, "sure": _sure(told)})
 
-    def _files(self, commit: str) -> list[str]:
-        changes = self.run.repository.changed(self.intent.request["base"], commit)
-        return [path_text(change.path) for change in changes if not is_paper(change.path)]
+
+def files_between(run: SessionRun[DebugState], before: str, after: str) -> list[str]:
+    """Return the files that two commits have otherwise, but for Clew's own."""
+    changes = run.repository.changed(before, after)
+    return [path_text(change.path) for change in changes if not is_paper(change.path)]
 
 
 def fix_of(told: Sequence[object]) -> str:

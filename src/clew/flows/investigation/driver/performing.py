@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from msgspec.structs import replace
+
 from clew.analysis.failures.pasted import find_again
 from clew.analysis.failures.requests import MappedRequest, routed
 from clew.analysis.testfiles import is_test_path
 from clew.documents import knowledge
 from clew.flows.investigation.driver.filing import file_away, write_plan
-from clew.flows.investigation.driver.fixing import have_it_fixed
+from clew.flows.investigation.driver.fixing import files_between, have_it_fixed
 from clew.flows.investigation.driver.gating import see_red, write_test
 from clew.flows.investigation.driver.investigating import investigate, look_again
 from clew.flows.investigation.driver.reproducing import reproduce
@@ -29,6 +31,7 @@ from clew.flows.investigation.states import DebugState
 from clew.journal.flow import Pending
 from clew.sessions import knowledge_base
 from clew.sessions.run import SessionRun
+from clew.words.debug_sessions import DebugStatus
 from clew.words.models import AgentRole
 from clew.words.records import AgentCall, BaseTaken, Intent, Outcome, RunSession, TakeBase
 
@@ -36,14 +39,22 @@ __all__ = ["PERFORM", "RECONCILE", "Hands"]
 
 SOURCES = (".go", ".js", ".jsx", ".py", ".rs", ".ts", ".tsx")  # where routes are looked for
 MANY = 2_000  # files of them
+FIXED = 50  # files that a fix may change: more are not the fix alone
 
 Hands = SessionRun[DebugState]
 
 
 def take_base(run: Hands, _: int, __: TakeBase) -> BaseTaken:
-    """Record the person's tree, each time under a name of its own."""
-    number = run.state.bases
-    return run.take_base(f"base-{number + 1}" if number else "base")
+    """Record the person's tree, each time under a name of its own.
+
+    Where they say that they fixed it, with the files that they changed.
+    """
+    state = run.state
+    taken = run.take_base(f"base-{state.bases + 1}" if state.bases else "base")
+    if state.status is not DebugStatus.AWAITING_HUMAN_VERIFY or state.began_with is None:
+        return taken
+    changed = files_between(run, state.began_with.commit, taken.commit)
+    return replace(taken, changed=tuple(changed)) if len(changed) <= FIXED else taken
 
 
 def look_up(run: Hands, _: int, __: LookUp) -> KnowledgeConsulted:

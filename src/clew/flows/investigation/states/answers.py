@@ -30,6 +30,7 @@ WORDS = "words"  # the answer that is a person's own words
 DONE = "it is done as asked, or looks right"
 ASKED = 200  # characters of what an investigator wanted
 FIXED = "fixed"
+UNCONFIRMED = " (found before a person fixed it, and not confirmed)"
 STOP = "stop"
 LEFT = "a person stopped it"
 FOR_A_PERSON = frozenset({Topic.CIRCLES, Topic.BUDGET, Topic.AGENT, Topic.TEST})  # bounds
@@ -157,7 +158,7 @@ def _symptoms(state: DebugState, event: Answered) -> DebugState:
 
 def _go_on(state: DebugState, event: Answered) -> DebugState:
     state = replace(state, returns=(), unread=None)
-    return _fixed(state) if event.option == FIXED else state
+    return _fixed(state, event) if event.option == FIXED else state
 
 
 def _fix(state: DebugState, event: Answered) -> DebugState:
@@ -167,19 +168,23 @@ def _fix(state: DebugState, event: Answered) -> DebugState:
         case "words":
             return look_again(replace(state, returns=()))
         case word if word == FIXED:
-            return _fixed(state)
+            return _fixed(state, event)
         case _:
             return replace(state, choice=event.option)
 
 
-def _fixed(state: DebugState) -> DebugState:
+def _fixed(state: DebugState, event: Answered) -> DebugState:
     """Take a person's word that it is fixed, for their tree as it is now.
 
-    What was proven before is no part of that.
+    What was proven before is no part of that. The cause is what they say; else what was found, of
+    which nobody knows whether it is what they fixed.
     """
     shows = f"`{state.command}` does not show it" if state.command else "a person says so"
+    found, said = state.resolution.root_cause.removesuffix(UNCONFIRMED), event.text
+    kept = f"{found.rstrip('. ')}{UNCONFIRMED}" if found else ""
     resolution = replace(
         state.resolution,
+        root_cause=f"a person says: {said}" if said and not named(said) else kept,
         fix=f"made by plan {state.plan}" if state.plan else "made by hand",
         verification=shows,
         files_changed=(),

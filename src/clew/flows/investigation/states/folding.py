@@ -185,7 +185,20 @@ def _base_taken(state: DebugState, event: BaseTaken, _: datetime) -> DebugState:
     """Stand on a tree; what another one showed is shown anew."""
     same = event.tree == state.tree
     reproduced = state.reproduced if same else None
-    return replace(state, base=event, bases=state.bases + 1, tree=event.tree, reproduced=reproduced)
+    begun = state.began_with or event
+    state = replace(
+        state,
+        base=event,
+        bases=state.bases + 1,
+        tree=event.tree,
+        began_with=begun,
+        reproduced=reproduced,
+    )
+    if not event.changed:
+        return state
+    made = MadeFix(before=begun.commit, commit=event.commit)
+    resolution = replace(state.resolution, files_changed=event.changed)
+    return replace(state, made=(*state.made, made), resolution=resolution)
 
 
 def _consulted(state: DebugState, event: KnowledgeConsulted, _: datetime) -> DebugState:
@@ -424,6 +437,8 @@ def _went_back(state: DebugState, event: WentBack, at: datetime) -> DebugState:
     to = DebugStatus.GATHERING if gathering and not event.text else DebugStatus.INVESTIGATING
     before = str(state.status)
     state = replace(state, ended=None, status=moved(state, to), reopened=before, base=None)
+    if before == DebugStatus.RESOLVED:
+        state = replace(state, began_with=None)
     if event.text or before == DebugStatus.RESOLVED:
         state = look_again(state)
     if event.text:

@@ -70,6 +70,7 @@ class DebugState(msgspec.Struct, frozen=True, kw_only=True):
     base: BaseTaken | None = None
     bases: int = 0  # how often it was taken
     tree: str = ""  # of the newest, also while it is to be taken anew
+    began_with: BaseTaken | None = None  # the first, since it began or came back
     known: tuple[Match, ...] | None = None  # None until the knowledge base was asked
     mapped: TracebackMapped | None = None  # None until one that was pasted is looked for
     reproduced: Reproduced | None = None  # on the base
@@ -115,7 +116,7 @@ class DebugState(msgspec.Struct, frozen=True, kw_only=True):
     confirmed: bool = False  # a person says that the test is right
     fix: ChildEnded | None = None  # that is proven
     rejected: ChildEnded | None = None  # that is not
-    made: tuple[MadeFix, ...] = ()  # all that were proven
+    made: tuple[MadeFix, ...] = ()  # all that were proven, and a person's own
     plan: str = ""  # the path of the plan that fixes it
     filed: FiledAway | None = None
     ended: Concluded | None = None
