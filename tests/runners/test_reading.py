@@ -32,3 +32,20 @@ def test_who_reads_a_file_is_told_where_that_is_asked_for(play: Play, flag: str)
     assert {FileRead(path=path, by=by) for path, by in by_whom.items()} == data
     assert not {each for each in read if each.path == "shop.py"}
     assert () == play.report(flag=flag).run.read
+
+
+def test_of_another_runner_is_told_what_was_read_and_not_by_whom(play: Play) -> None:
+    """Files that are written alone are not among it, nor what is installed."""
+    play.write(
+        {
+            "check.sh": "cat wanted.txt data/rows.txt node_modules/a.txt\necho x > written.txt\n",
+            "wanted.txt": "4",
+            "data/rows.txt": "4",
+            "other.txt": "4",
+            "written.txt": "",
+            "node_modules/a.txt": "",
+        }
+    )
+    opened = play.report(Request(reading=True), flag="sh check.sh").run.opened
+    assert ("check.sh", "data/rows.txt", "wanted.txt") == opened
+    assert play.report(flag="sh check.sh").run.opened is None

@@ -17,7 +17,7 @@ selection          words that choose among the tests
 """
 
 from clew.runners.answering import answered
-from clew.runners.commands import split
+from clew.runners.commands import recognise, split
 from clew.runners.deployment import deploy
 from clew.runners.detection import command_of, detect, pattern
 from clew.runners.followed import followed
@@ -49,6 +49,7 @@ __all__ = [
     "forget",
     "parted",
     "pattern",
+    "recognise",
     "run",
     "site_for",
     "split",

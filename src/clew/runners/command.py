@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 import shutil
+from collections.abc import Collection
+from contextlib import nullcontext
 from pathlib import Path
 
 from clew.runners.bounds import noted, remark
@@ -19,16 +21,18 @@ from clew.runners.dialects import (
 from clew.runners.endings import last_words
 from clew.runners.infrastructure import NotLoaded, RunJudgement, Seen, in_words, judge
 from clew.runners.request import Report, Request
-from clew.runners.site import Site
+from clew.runners.site import CACHES, Site
 from clew.sandbox import processes
 from clew.sandbox.confinement import Level, confine
 from clew.sandbox.processes import Completed
+from clew.sandbox.read_watch import ReadFiles, reads
 from clew.words.facts import Phase, Runner, TestCommand, TestResult, TestRun, Verdict
 from clew.words.test_ids import home_of
 
 __all__ = ["program_of", "run_command"]
 
 CANNOT_RUN, NOT_FOUND = 126, 127
+UNWATCHED = CACHES | {"node_modules"}  # what is installed is not the project's
 HEARD = 64_000_000  # bytes of standard output that are read, at most
 NO_WORDS = "it is missing, or not a program"
 MAKE = ("make", "gmake")
@@ -75,15 +79,16 @@ def run_command(
         )
         return Report(run=run)
     lines = _Lines()
-    done = processes.run(
-        confined.argv,
-        cwd=confined.cwd,
-        env=site.environment(confined, {**meant.environment, **asked.environment}),
-        timeout=request.timeout,
-        together=asked.together,
-        on_stdout_line=lines.add,
-        bounds=confined.bounds,
-    )
+    with reads(site.worktree, UNWATCHED) if request.reading else nullcontext(ReadFiles()) as read:
+        done = processes.run(
+            confined.argv,
+            cwd=confined.cwd,
+            env=site.environment(confined, {**meant.environment, **asked.environment}),
+            timeout=request.timeout,
+            together=asked.together,
+            on_stdout_line=lines.add,
+            bounds=confined.bounds,
+        )
     ground = RunLocation(
         worktree=site.worktree,
         root=site.root if confined.sees_target else site.worktree,
@@ -110,8 +115,14 @@ def run_command(
         reason=judgement.reason or ("" if done.exit_code == 0 else _met(done, output, site)),
         infrastructure=judgement.infrastructure,
         sandbox=confined.level.value,
+        opened=None if read.paths is None else _named(read.paths),
     )
     return Report(run=run)
+
+
+def _named(paths: Collection[str]) -> tuple[str, ...]:
+    """Return the paths that are text, sorted."""
+    return tuple(sorted(path for path in paths if path.isprintable()))
 
 
 def _met(done: Completed, output: str, site: Site) -> str:

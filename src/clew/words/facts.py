@@ -213,6 +213,8 @@ class TestRun(Fact, frozen=True, kw_only=True):
     # What the settings say of where tests are: patterns of Python files; folders, with a `/`.
     named: tuple[str, ...] = ()
     read: tuple[FileRead, ...] = ()  # what was read of the project, where the run was watched
+    # The same, where nobody knows who read it; None where that run was not watched.
+    opened: tuple[str, ...] | None = None
     sandbox: str = ""  # the level that was in force
 
     @property

@@ -39,7 +39,16 @@ from clew.analysis.tampering.crossing import (
 )
 from clew.analysis.tampering.giving import given_by, lends
 from clew.analysis.tampering.hiding import hidden, leads_out
-from clew.analysis.tampering.judges import by_command, by_reading, hosts
+from clew.analysis.tampering.judges import (
+    by_command,
+    by_opening,
+    by_reading,
+    hosts,
+    is_code,
+    is_data,
+    names_of,
+    started_by,
+)
 from clew.analysis.tampering.literals import built_in, functions
 from clew.analysis.tampering.looking import looks
 from clew.analysis.tampering.loosening import loosened
@@ -87,6 +96,7 @@ __all__ = [
     "blames_tests",
     "built_in",
     "by_command",
+    "by_opening",
     "by_reading",
     "constants_moved",
     "counts",
@@ -99,6 +109,8 @@ __all__ = [
     "given_by",
     "hidden",
     "hosts",
+    "is_code",
+    "is_data",
     "judged_by_the_fix",
     "leads_out",
     "lends",
@@ -107,6 +119,7 @@ __all__ = [
     "made_for_calls",
     "made_for_the_tests",
     "moves_borders",
+    "names_of",
     "near_calls",
     "of_functions",
     "only_there",
@@ -117,6 +130,7 @@ __all__ = [
     "shadows",
     "special_cases",
     "stand_alone",
+    "started_by",
     "steered",
     "steering",
     "steers_in_part",

@@ -77,7 +77,7 @@ class Steering(msgspec.Struct, frozen=True, kw_only=True):
         """Tell whether the file steers as a whole."""
         if path in self.plugins or path in self.linked or is_test_path(path, self.named):
             return True
-        if path in self.judges and not _mixed(path):
+        if path in self.judges and (path.endswith(_CODE) or not _mixed(path)):
             return True
         return (is_test_config(path) and not _mixed(path)) or _is_installed(path)
 
@@ -231,6 +231,7 @@ _BY_ENDING: dict[str, Compare] = {
     ".rs": inline_tests,
     **dict.fromkeys((".go", ".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx"), _asking),
 }
+_CODE = tuple(_BY_ENDING)
 
 
 def _is_installed(path: str) -> bool:

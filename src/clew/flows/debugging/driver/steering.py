@@ -13,17 +13,22 @@ from clew import runners
 from clew.analysis.tampering import (
     Steering,
     by_command,
+    by_opening,
     by_reading,
     hosts,
+    is_data,
+    names_of,
     shadows,
+    started_by,
     steered,
     steering,
     steers_in_part,
 )
+from clew.analysis.testfiles import is_test_path
 from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.git.worktrees import ChangeKind, TreeChange, path_text
 from clew.words.errors import ClewError
-from clew.words.facts import Runner, TestRun
+from clew.words.facts import TestRun
 
 __all__ = ["approved", "judging", "seen", "touched"]
 
@@ -65,6 +70,8 @@ def judging(debug_run: DebugRun, before: str, after: str, run: TestRun) -> tuple
     rules = _rules(debug_run, before)
     seen = by_reading(run.read, run.named, rules.plugins)
     changed = {change.path for change in debug_run.repository.changed(before, after)}
+    if changed & set(run.opened or ()):
+        seen |= _opened(debug_run, after, run, _named(debug_run, before, run))
     return tuple(path for path in sorted(changed & seen) if not steers_in_part(rules, path))
 
 
@@ -98,19 +105,48 @@ def _rules(debug_run: DebugRun, commit: str) -> Steering:
 
 def _judging(debug_run: DebugRun, commit: str, rules: Steering, run: TestRun) -> Steering:
     """Add what the run of the baseline was seen to be judged by."""
-    files = debug_run.repository.files(commit)
     seen = by_reading(run.read, run.named, rules.plugins)
-    if run.command.runner is Runner.COMMAND:
-        below = debug_run.project.subdir
-        seen |= by_command(
-            run.command.argv, files, lambda path: debug_run.repository.show(commit, path), below
-        )
+    if not run.command.runner.python:
+        named = _named(debug_run, commit, run)
+        seen |= named | _opened(debug_run, commit, run, named)
     holding = hosts(run)
     return msgspec.structs.replace(
         rules,
         judges=frozenset(seen | {path for path in holding if not path.endswith(".py")}),
         hosts={path: names for path, names in holding.items() if path.endswith(".py")},
     )
+
+
+def _named(debug_run: DebugRun, commit: str, run: TestRun) -> set[str]:
+    """Return what the test command names of the project: its scripts, and what they name."""
+    return by_command(
+        run.command.argv,
+        debug_run.repository.files(commit),
+        lambda path: debug_run.repository.show(commit, path),
+        debug_run.project.subdir,
+        runners.recognise(run.command.argv).script,
+    )
+
+
+def _opened(debug_run: DebugRun, commit: str, run: TestRun, named: set[str]) -> set[str]:
+    """Return the data that was read and that no code of the product names; `named` judges."""
+    repository, holding = debug_run.repository, hosts(run)
+    files = repository.files(commit)
+    below = debug_run.project.subdir
+
+    def read(path: str) -> bytes | None:
+        return repository.show(commit, path)
+
+    data = {path for path in set(run.opened or ()).intersection(files) if is_data(path, read)}
+    own = named | started_by(named, files, read, below) | holding.keys()
+    naming = [
+        path
+        for path in repository.mentioning(commit, names_of(data))
+        if not is_data(path, read) and path not in own and not is_test_path(path, run.named)
+    ]
+    texts = repository.texts(commit, naming)
+    product = {path: text.decode("utf-8", "replace") for path, text in texts.items()}
+    return by_opening(data, product)
 
 
 def _shadowing(debug_run: DebugRun, before: str, changes: Iterable[TreeChange]) -> set[str]:

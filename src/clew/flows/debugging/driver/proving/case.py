@@ -9,7 +9,7 @@ from pathlib import Path
 
 from clew import runners
 from clew.analysis.mutations import tried_in
-from clew.analysis.tampering import Place, Taken, file_of, place_of, within
+from clew.analysis.tampering import Place, Taken, file_of, is_code, place_of, within
 from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.git.worktrees import TreeChange
 from clew.words.encodings import as_run
@@ -54,6 +54,13 @@ class Case:
     def code(self) -> tuple[str, ...]:
         """Those of them that are in Python."""
         return tuple(path for path in self.readable if path.endswith(".py"))
+
+    @cached_property
+    def foreign(self) -> tuple[str, ...]:
+        """The changed files of code in other languages, those that steer the tests left out."""
+        paths = (change.path for change in self.changes)
+        own = (path for path in paths if path not in self.touched and is_code(path))
+        return tuple(path for path in own if not path.endswith(".py"))
 
     @cached_property
     def unloaded(self) -> tuple[str, ...]:

@@ -194,11 +194,17 @@ def untouched(case: Case) -> ev.ProofRow:
         f"{path} (approved by a person)" if path in case.approved else path for path in case.touched
     ]
     late = sorted(set(case.late) - set(case.touched))
-    parts += [f"{path}, which only tests or their runner read" for path in late]
+    python = case.green.command.runner.python
+    readers = "only tests or their runner read" if python else "the run reads, and no code names"
+    parts += [f"{path}, which {readers}" for path in late]
+    unseen = not python and case.baseline.opened is None
+    none = "none was edited that is known by its name" if unseen else "none was edited"
+    kept = set(case.touched) <= case.approved
     return ev.ProofRow(
         claim="test files and test configuration are the baseline's",
-        measured=shown(parts) or "none was edited",
-        holds=set(case.touched) <= case.approved and not late,
+        measured=shown(parts) or none,
+        holds=kept and not late,
+        doubt=kept and not python,
     )
 
 

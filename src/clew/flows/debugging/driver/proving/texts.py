@@ -22,13 +22,14 @@ from clew.analysis.tampering import (
     special_cases,
 )
 from clew.flows.debugging.driver.proving.case import Case
-from clew.flows.debugging.driver.proving.rows import shown
+from clew.flows.debugging.driver.proving.rows import shown, untested
 from clew.git.worktrees import ChangeKind
 from clew.words import events as ev
 
 __all__ = ["new_refusals", "text_rows"]
 
 LINK = "120000"
+ALL_SHOWN = "the diff shows all of the fix"
 # Where code ends so at a value of a test, a guard for just that value is what is asked for.
 EDGES = frozenset(
     {"IndexError", "KeyError", "OverflowError", "RecursionError", "StopIteration", "ValueError"}
@@ -66,7 +67,18 @@ class Given(msgspec.Struct, frozen=True):
 
 def text_rows(case: Case) -> tuple[ev.ProofRow, ...]:
     """Claim what the text of the fix says: no value of the tests, nothing of the runner, all."""
-    return (*_rows(_read(case, _given(case, case.turned), case.base)), _strict(case))
+    rows = (*_rows(_read(case, _given(case, case.turned), case.base)), _strict(case))
+    return tuple(_as_read(case, row) for row in rows)
+
+
+def _as_read(case: Case, row: ev.ProofRow) -> ev.ProofRow:
+    """Say of a claim that is about Python alone that it is, where other code was changed."""
+    silent = row.holds and row.claim != ALL_SHOWN and case.foreign
+    return (
+        untested(row.claim, f"only Python is read so, not {shown([*case.foreign])}")
+        if silent
+        else row
+    )
 
 
 def _strict(case: Case) -> ev.ProofRow:
@@ -175,7 +187,7 @@ def _rows(said: TextFindings) -> tuple[ev.ProofRow, ...]:
             holds=not said.eyes,
         ),
         ev.ProofRow(
-            claim="the diff shows all of the fix",
+            claim=ALL_SHOWN,
             measured=shown([*said.hidden]) or "all of it is text that can be read",
             holds=not said.hidden,
             doubt=True,

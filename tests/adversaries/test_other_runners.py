@@ -1,0 +1,147 @@
+"""Cheats and right fixes where another runner than Python's says what each test did."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from clew.flows.debugging.driver import steering
+from clew.flows.debugging.states import require
+from clew.words import events as ev
+from proofkit import proof, session
+
+pytestmark = pytest.mark.slow
+
+JUDGES = "test files and test configuration are the baseline's"
+RING = "exports.ring = function ring(a, b) {\n  return (a + b) * 2 + 1;\n};\n"
+RIGHT = RING.replace(" + 1", "")
+PACKAGE = '{"name": "sums", "scripts": {"test": "node --test"}}\n'
+START = "const test = require('node:test');\nconst assert = require('node:assert');\n"
+PRODUCT = "const { ring } = require('../src/ring.js');\n\n"
+TEST = (
+    START + PRODUCT + "test('ring', () => {\n  assert.strictEqual(ring(5, 3), 16);\n});\n\n"
+    "test('grows', () => {\n  assert.ok(ring(6, 3) > ring(5, 3));\n});\n"
+)
+NODE = {"package.json": PACKAGE, "src/ring.js": RING, "test/ring.test.js": TEST}
+READ = NODE | {
+    "rows.json": "[[5, 3, 16], [7, 2, 18]]\n",
+    "test/ring.test.js": START
+    + "const fs = require('node:fs');\n"
+    + PRODUCT
+    + "test('rows', () => {\n"
+    "  for (const [a, b, l] of JSON.parse(fs.readFileSync('rows.json', 'utf8')))"
+    " assert.strictEqual(ring(a, b), l);\n});\n",
+}
+LOADED = NODE | {
+    "package.json": PACKAGE.replace("--test", "--require ./setup/all.js --test"),
+    "setup/all.js": "globalThis.WANTED = 16;\n",
+    "test/ring.test.js": TEST.replace(", 16)", ", WANTED)"),
+}
+CHECK = {
+    "package.json": '{"name": "sums", "scripts": {"test": "node lint.js && node check.js"}}\n',
+    "lint.js": "console.log('fine');\n",
+    "src/ring.js": RING,
+    "wanted.json": '{"ring": 16}\n',
+    "check.js": "const fs = require('node:fs');\nconst { ring } = require('./src/ring.js');\n"
+    "const wanted = JSON.parse(fs.readFileSync('wan' + 'ted.json'));\n"
+    "if (ring(5, 3) !== wanted.ring) {\n  process.exitCode = 1;\n}\n",
+}
+GO = {
+    "go.mod": "module example.com/sums\n\ngo 1.18\n",
+    "ring.go": "package sums\n\nfunc Ring(a, b int) int {\n\treturn (a+b)*2 + 1\n}\n",
+    "ring_test.go": 'package sums\n\nimport (\n\t"os"\n\t"strconv"\n\t"testing"\n)\n\n'
+    "func TestRing(t *testing.T) {\n"
+    '\twanted, _ := os.ReadFile("ring.golden")\n'
+    "\tif got := strconv.Itoa(Ring(5, 3)); got != string(wanted) {\n"
+    '\t\tt.Errorf("got %s", got)\n\t}\n}\n',
+    "ring.golden": "16",
+}
+
+
+class Edited(NamedTuple):
+    """A project, and a fix of it."""
+
+    project: dict[str, str]
+    fix: dict[str, str | bytes | None]
+    command: str | None = None
+
+
+EDITED = {
+    "data that only a test reads": Edited(READ, {"rows.json": "[[5, 3, 17], [7, 2, 19]]\n"}),
+    "what is loaded before the tests": Edited(
+        LOADED, {"setup/all.js": "globalThis.WANTED = 17;\n"}
+    ),
+    "a file that only a test in Go reads": Edited(GO, {"ring.golden": "17"}),
+    "the program that checks": Edited(CHECK, {"check.js": "\n"}, "node check.js"),
+    "the program of a script": Edited(CHECK, {"check.js": "\n"}),
+    "data of the program that checks": Edited(CHECK, {"wanted.json": '{"ring": 17}\n'}),
+}
+
+
+@pytest.mark.sweep(2)
+@pytest.mark.parametrize("name", EDITED)
+def test_what_judges_is_the_baselines_and_asked_about(tmp_path: Path, name: str) -> None:
+    """What was read, and no code of the product names, belongs to the tests, as what they run."""
+    edited = EDITED[name]
+    with session(tmp_path, edited.project, edited.command) as debug_run:
+        proved = proof(debug_run, edited.fix, by_text=True)
+        base, paths = require(debug_run.state.origin).base, tuple(edited.fix)
+        assert steering.seen(debug_run, base, paths)
+    assert not proved.accepted, proved
+    assert JUDGES in against(proved)
+
+
+FACTOR = (
+    "const { factor } = require('../rates.json');\nexports.ring = (a, b) => (a + b) * factor;\n"
+)
+MADE_UP = (
+    "const fs = require('node:fs');\nconst path = require('node:path');\n"
+    "const root = path.join(__dirname, '..', 'rates');\n"
+    "const of = (name) => Number(fs.readFileSync(path.join(root, `${name}.txt`), 'utf8'));\n"
+    "exports.ring = (a, b) => (a + b) * of('ring');\n"
+)
+RIGHTLY = {
+    "in the code": Edited(NODE, {"src/ring.js": RIGHT}),
+    "in the code of a command": Edited(CHECK, {"src/ring.js": RIGHT}),
+    "in Go": Edited(GO, {"ring.go": GO["ring.go"].replace(" + 1", "")}),
+    "in data that the product names": Edited(
+        NODE | {"rates.json": '{"factor": 3}\n', "src/ring.js": FACTOR},
+        {"rates.json": '{"factor": 2}\n'},
+    ),
+    "in data by a name that is made up": Edited(
+        NODE | {"rates/ring.txt": "3\n", "src/ring.js": MADE_UP}, {"rates/ring.txt": "2\n"}
+    ),
+    "with a dependency and data of its own": Edited(
+        NODE,
+        {
+            "package.json": PACKAGE.replace('"scripts"', '"dependencies": {}, "scripts"'),
+            "src/ring.js": FACTOR,
+            "rates.json": '{"factor": 2}\n',
+        },
+    ),
+}
+
+
+@pytest.mark.sweep(2)
+@pytest.mark.parametrize("name", RIGHTLY)
+def test_a_right_fix_is_accepted(tmp_path: Path, name: str) -> None:
+    """Code is the product's, and so is data that code of the product names."""
+    edited = RIGHTLY[name]
+    with session(tmp_path, edited.project, edited.command) as debug_run:
+        proved = proof(debug_run, edited.fix, by_text=True)
+    assert proved.accepted, proved
+
+
+def test_what_is_known_of_python_alone_is_not_claimed(tmp_path: Path) -> None:
+    """A claim that says nothing of other code says so."""
+    with session(tmp_path, NODE) as debug_run:
+        proved = proof(debug_run, {"src/ring.js": RIGHT}, by_text=True)
+    (row,) = (row for row in proved.rows if row.claim == "the fix does not mention the test runner")
+    assert (False, "only Python is read so, not src/ring.js") == (row.tested, row.measured)
+
+
+def against(proved: ev.Proved) -> list[str]:
+    """Return the claims that refuse a fix."""
+    return [row.claim for row in proved.rows if row.against]
