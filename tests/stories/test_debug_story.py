@@ -382,6 +382,23 @@ def test_what_no_command_could_show_before_the_fix_is_not_blamed_on_it(clew: Com
     assert "that fix brought it, or what it mended had hidden it" == entry.implication
 
 
+@pytest.mark.slow
+def test_a_command_with_an_environment_becomes_a_test_of_the_gate(clew: CommandLine) -> None:
+    """A folder of modules that nobody installed, and a variable that the fault depends on."""
+    code = "import os\nimport sys\n\n\ndef twice(n):\n    return n * int(os.environ['RATE']) - 1\n"
+    main = "\n\nif __name__ == '__main__':\n    assert twice(int(sys.argv[1])) == 6\n"
+    quiet = "def test_nothing():\n    assert True\n"
+    write(clew.project, {"lib/rates.py": code + main, "tests/test_total.py": quiet})
+    commit_all(clew.project)
+    shown = "PYTHONPATH=lib RATE=2 python3 -m rates 3"
+    said = clew.run(*WORDS, "--tdd", "--reproduce", shown)
+    assert "Status: RED" in said.out, said
+    assert f"test_{SLUG.replace('-', '_')}" in said.out
+    said = clew.run("answer", SLUG, "confirmed")
+    assert "Fixed, and proven." in said.out, said
+    assert "+    return n * int(os.environ['RATE'])\n" in clew.run("diff", SLUG).out
+
+
 def test_documents_of_the_tool_they_come_from_open_and_save_back(
     clew: CommandLine, tmp_path: Path
 ) -> None:

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 
 import msgspec
 
+from clew.analysis.programs import assigned
 from clew.runners.writers import writer
 from clew.words.errors import UsageError
 from clew.words.facts import Runner
 
 __all__ = ["Invocation", "recognise", "split"]
 
-ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)
 PYTHON = re.compile(r"(?:python|pypy)[0-9.]*")
 OPERATORS = frozenset("();<>|&")
 # Each runs the rest of its words in the project's own environment.
@@ -72,22 +72,18 @@ def split(text: str, what: str = "the test command") -> tuple[str, ...]:
 
 def recognise(argv: Sequence[str]) -> Invocation:
     """Tell the runners that Clew knows, in their usual spellings, from any other command."""
-    words = list(argv)
-    environment = {}
-    while words and (found := ASSIGNMENT.fullmatch(words[0])):
-        environment[found[1]] = found[2]
-        del words[0]
+    environment, rest = assigned(argv)
+    words = list(rest)
     launcher = ""
     if len(words) > 2 and words[0] in LAUNCHERS and words[1] == "run":  # noqa: PLR2004 - `uv run …`
         launcher = words[0]
         del words[:2]
     known = words and (_known(words) or _foreign(words))
     if not known:
-        program = argv[len(environment)] if len(argv) > len(environment) else ""
         return Invocation(
             runner=Runner.COMMAND,
-            program=program,
-            arguments=tuple(argv[len(environment) + 1 :]),
+            program=rest[0] if rest else "",
+            arguments=rest[1:],
             environment=environment,
         )
     return msgspec.structs.replace(known, environment=environment, launcher=launcher)

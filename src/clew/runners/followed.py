@@ -33,7 +33,9 @@ def followed(
         entry, out = deploy(scratch), folder / "out"
         out.mkdir()
         asked, results = folder / "request.json", out / "calls.jsonl"
-        policy = site.policy(visible=(entry.parents[1], folder), writable=(out,), given={})
+        policy = site.policy(
+            visible=(entry.parents[1], folder), writable=(out,), given=program.environment
+        )
         confined = confine([python, str(entry), "calls", str(asked)], policy)
         root = site.root if confined.sees_target else site.worktree
         skip = [str(root / each.target.relative_to(site.root)) for each in site.overlays]
@@ -50,7 +52,7 @@ def followed(
         processes.run(
             confined.argv,
             cwd=confined.cwd,
-            env=site.environment(confined, {}),
+            env=site.environment(confined, program.environment),
             timeout=timeout,
             bounds=confined.bounds,
         )

@@ -27,3 +27,14 @@ def test_what_python_runs(
 def test_anything_else_is_none(argv: tuple[str, ...]) -> None:
     """Options of the interpreter may change what runs."""
     assert python_program(argv) is None
+
+
+def test_what_a_command_sets_first_is_the_program_s_environment() -> None:
+    """As a shell has it: names and values before the program, and none behind it."""
+    argv = ("PYTHONPATH=src", "EMPTY=", "RATE=a=b", "python3", "-m", "shop", "X=1")
+    program = python_program(argv)
+    assert program
+    assert {"PYTHONPATH": "src", "EMPTY": "", "RATE": "a=b"} == program.environment
+    assert ("shop", ("X=1",)) == (program.name, program.args)
+    assert python_program(("1X=2", "python3", "-m", "shop")) is None
+    assert python_program(("X=2",)) is None

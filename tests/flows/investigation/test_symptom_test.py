@@ -108,6 +108,52 @@ def test_a_program_is_run_as_it_was(command: str, how: str, argv: list[str]) -> 
     assert "assert not ended.code" in test.text
 
 
+@pytest.mark.parametrize(
+    ("command", "lines"),
+    [
+        ("PYTHONPATH=src RATE=2 python3 -m shop 1", ["run_module('shop'", "['shop', '1']"]),
+        ("PYTHONPATH=src RATE=2 python3 -c 'import shop; shop.go()'", ["    import shop\n"]),
+    ],
+)
+def test_what_a_command_sets_is_set_in_the_test(command: str, lines: list[str]) -> None:
+    """Before anything is imported; a folder of modules is found as it was."""
+    state = reproduced(command)
+    assert state.reproduced
+    loads = replace(state, reproduced=replace(state.reproduced, tail="Traceback …\nAssertionError"))
+    test = symptom_test(loads, FILES, "")
+    assert test
+    assert "(monkeypatch)" in test.text
+    given = test.text.index("monkeypatch.setenv('RATE', '2')")
+    path = test.text.index("monkeypatch.syspath_prepend('src')")
+    for line in lines:
+        assert max(given, path) < test.text.index(line)
+
+
+def test_folders_of_modules_keep_their_order() -> None:
+    """The first of them is looked into first, after the program's own."""
+    test = symptom_test(reproduced("PYTHONPATH=a:b python3 tools/run.py"), FILES, "")
+    assert test
+    order = [test.text.index(f"syspath_prepend('{each}')") for each in ("b", "a", "tools")]
+    assert sorted(order) == order
+
+
+@pytest.mark.parametrize("name", ["PYTHONHASHSEED", "PYTHONOPTIMIZE", "TZ", "LC_ALL"])
+def test_what_is_read_once_when_a_program_starts_makes_no_test(name: str) -> None:
+    """Set in the test it would come too late."""
+    assert symptom_test(reproduced(f"{name}=0 python3 -m shop"), FILES, "") is None
+
+
+def test_what_works_with_another_environment_is_not_asked_for() -> None:
+    """One test has one of them."""
+    command, works = "RATE=2 python -m shop 1", "RATE=1 python -m shop 1"
+    state = reproduced(command)
+    good = Reproduced(command=works, commit="c", exit_code=0, tail="a: 2", runs=3, alike=True)
+    known = replace(state, symptoms=Symptoms().shown_by(command, works), works=good)
+    test = symptom_test(known, FILES, "")
+    assert test
+    assert "readouterr" not in test.text
+
+
 def test_what_is_printed_wrongly_is_asked_for_as_it_should_be() -> None:
     """Where the program fails in nothing else."""
     told = Symptoms(expected="total 6", actual="total 5")

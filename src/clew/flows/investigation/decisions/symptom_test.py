@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 import posixpath
+import re
 import shlex
 import textwrap
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping
 from itertools import takewhile
 from pathlib import PurePosixPath
 from typing import NamedTuple
@@ -20,6 +21,11 @@ from clew.words.slugs import names_after
 
 __all__ = ["SymptomTest", "symptom_test"]
 
+_FOLDERS = "PYTHONPATH"  # what names the folders of modules
+# Variables that a program reads once when it starts: a test would set them too late.
+_READ_FIRST = re.compile(
+    r"PYTHON(?!PATH$|DONTWRITEBYTECODE$|UNBUFFERED$)\w*|TZ|LANG|LANGUAGE|LC_\w+|LD_\w+"
+)
 KILLED = 126  # exit codes from here on say that it was not run, or killed
 _RUNS = """\
     monkeypatch.syspath_prepend({folder!r})
@@ -61,13 +67,14 @@ def symptom_test(state: DebugState, files: Collection[str], subdir: str) -> Symp
         return None
     if seen.exit_code not in range(KILLED):
         return None
-    body = _body(state.command)
-    if not body:
+    program = _program(state.command)
+    body = _body(program)
+    if program is None or not body:
         return None
     fixtures = []
-    if isinstance(body, str):
+    if isinstance(body, str) or program.environment:
         fixtures = ["monkeypatch"]
-    works = "" if state.fixes else _works(state)
+    works = "" if state.fixes else _works(state, program)
     if not seen.exit_code or works:
         fixtures.append("capsys")
     if isinstance(works, str) and works and "monkeypatch" not in fixtures:
@@ -75,31 +82,39 @@ def symptom_test(state: DebugState, files: Collection[str], subdir: str) -> Symp
     first, folder = f"test_{state.session.slug.replace('-', '_')}", _folder(files, subdir)
     name = next(n for n in names_after(first, "_") if f"{folder}{n}.py" not in files)
     file = f"{folder}{name}.py"
-    return SymptomTest(file, name, _text(state, name, fixtures, body, works))
+    return SymptomTest(file, name, _text(state, name, fixtures, program, works))
 
 
-def _works(state: DebugState) -> str | list[ast.stmt]:
-    """Return what runs the command that works, where all that it printed is known."""
-    ran = state.works
+def _works(state: DebugState, fails: PythonProgram) -> str | list[ast.stmt]:
+    """Return what runs the command that works, where all that it printed is known.
+
+    One that sets another environment is none for the same test.
+    """
+    ran, program = state.works, _program(state.working)
+    if program is None or program.environment != fails.environment:
+        return ""
     known = ran is not None and ran.exit_code == 0 and ran.alike and ran.tail.count("\n") < SHORT
-    return _body(state.working) if known else ""
+    return _body(program) if known else ""
 
 
 def _text(
     state: DebugState,
     name: str,
     fixtures: list[str],
-    body: str | list[ast.stmt],
+    program: PythonProgram,
     works: str | list[ast.stmt],
 ) -> str:
-    program = isinstance(body, str)
-    test = ast.parse(f"def {name}({', '.join(fixtures)}):\n{body if program else '    pass'}")
+    body, environment = _body(program), program.environment
+    text = body if isinstance(body, str) else "    pass"
+    test = ast.parse(f"def {name}({', '.join(fixtures)}):\n{text}")
     (function,) = test.body
     assert isinstance(function, ast.FunctionDef)  # noqa: S101 - as it was just written
     if not isinstance(body, str):
-        head = list(takewhile(_imports, body)) if _is_imported(state) else []
+        known = _is_imported(state) and not environment
+        head = list(takewhile(_imports, body)) if known else []
         function.body = body[len(head) :]
         test.body = [*head, function]
+    function.body = [*ast.parse("\n".join(_given(environment))).body, *function.body]
     if state.reproduced is not None and not state.reproduced.exit_code:
         function.body = [*function.body, *ast.parse(_says(state)).body]
     if works and state.works is not None:
@@ -112,6 +127,15 @@ def _text(
     runs = any(isinstance(each, str) and each for each in (body, works))
     begin = "import runpy\nimport sys\n\n\n" if runs else ""
     return f"{begin}{ast.unparse(ast.fix_missing_locations(test))}\n"
+
+
+def _given(environment: Mapping[str, str]) -> Iterator[str]:
+    """Yield the lines that give a test the environment of a command."""
+    for name, value in environment.items():
+        yield f"monkeypatch.setenv({name!r}, {value!r})"
+    for folder in reversed(environment.get(_FOLDERS, "").split(":")):
+        if folder:
+            yield f"monkeypatch.syspath_prepend({folder!r})"
 
 
 def _imports(statement: ast.stmt) -> bool:
@@ -131,12 +155,21 @@ def _says(state: DebugState) -> str:
     return (_IS if whole else _SAYS).format(expected=expected)
 
 
-def _body(command: str) -> str | list[ast.stmt]:
-    """Return what the test does: the statements of code, or the text that runs a program."""
+def _program(command: str) -> PythonProgram | None:
+    """Return the program that a command runs, where a test can set all that the command sets."""
     try:
         program = python_program(shlex.split(command))
-        if program is None:
-            return ""
+    except ValueError:
+        return None
+    late = program is not None and any(map(_READ_FIRST.fullmatch, program.environment))
+    return None if late else program
+
+
+def _body(program: PythonProgram | None) -> str | list[ast.stmt]:
+    """Return what the test does: the statements of code, or the text that runs a program."""
+    if program is None:
+        return ""
+    try:
         return _code(program) if program.kind is ProgramKind.CODE else _run(program)
     except (ValueError, SyntaxError, RecursionError):
         return ""
