@@ -226,11 +226,16 @@ class DebugPlay:
         self.end(told)
         return self.run()
 
-    def wrote(self, commit: str = "tested") -> DebugPlay:
+    def wrote(self, commit: str = "tested", prints: str = "") -> DebugPlay:
         """Have the agent that is at work come back with a test."""
         assert isinstance(self.doing, AgentCall)
         told = TestWritten(
-            agent=self.doing.agent, file="t.py", name="test_it", expects="6", commit=commit
+            agent=self.doing.agent,
+            file="t.py",
+            name="test_it",
+            expects="6",
+            commit=commit,
+            prints=prints,
         )
         self.end(told)
         return self.run()

@@ -399,6 +399,35 @@ def test_a_command_with_an_environment_becomes_a_test_of_the_gate(clew: CommandL
     assert "+    return n * int(os.environ['RATE'])\n" in clew.run("diff", SLUG).out
 
 
+MEAN = """\
+import sys
+
+
+def mean(values):
+    return sum(values) / len(values)
+
+
+if __name__ == "__main__":
+    print("mean", mean([float(word) for word in sys.argv[1:]]))
+"""
+
+
+@pytest.mark.slow
+def test_of_a_crash_the_test_asks_for_what_is_expected(clew: CommandLine) -> None:
+    """Offline, by what the person said and nothing else; the fix has to print it."""
+    mean = "from mean import mean\n\n\ndef test_mean():\n    assert mean([1, 3]) == 2\n"
+    write(clew.project, {"mean.py": MEAN, "tests/test_total.py": mean})
+    commit_all(clew.project)
+    told = clew.project.parent / "told.txt"
+    told.write_text("expected: mean 0.0\n")
+    said = clew.run(*WORDS, "--symptoms", str(told), "--reproduce", "python3 mean.py")
+    assert "Root cause identified" in said.out, said
+    said = clew.run("answer", SLUG, "now")
+    assert "Fixed, and proven." in said.out, said
+    assert "asks only that it ends without an error" not in said.out
+    assert "+    assert 'mean 0.0' in said\n" in clew.run("diff", SLUG).out
+
+
 def test_documents_of_the_tool_they_come_from_open_and_save_back(
     clew: CommandLine, tmp_path: Path
 ) -> None:

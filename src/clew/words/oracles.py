@@ -6,8 +6,9 @@ import re
 
 from clew.words.debug_sessions import Symptoms
 
-__all__ = ["ending_of", "printed", "shows"]
+__all__ = ["awaited", "ending_of", "printed", "shows"]
 
+QUOTES = "`'\""
 LONGEST = 200  # characters of what is looked for in an output
 _ERROR = re.compile(r"^([A-Za-z_][\w.]*(?:Error|Exception|Warning|Exit|Interrupt))\b", re.MULTILINE)
 
@@ -18,9 +19,22 @@ def printed(symptoms: Symptoms) -> tuple[str, str]:
     return (actual, expected) if actual and expected and actual != expected else ("", "")
 
 
+def awaited(symptoms: Symptoms) -> str:
+    """Return what should be printed, where that is told alone: in quotes, or a value by its look.
+
+    A value has a digit, and one word beside it at most, as in `total 6`: other words may be about
+    what is printed.
+    """
+    told, text = symptoms.expected.strip(), _short(symptoms.expected)
+    is_quoted = len(told) > 2 and told[0] == told[-1] and told[0] in QUOTES  # noqa: PLR2004 - two quotes
+    words = [word for word in text.split() if word.isalpha()]
+    is_value = len(words) <= 1 and any(map(str.isdigit, text))
+    return text if is_quoted or is_value else ""
+
+
 def _short(told: str) -> str:
     """Return a text that may stand in an output; nothing of a longer account."""
-    text = told.strip("`'\" ")
+    text = told.strip(f"{QUOTES} ")
     return text if len(text) <= LONGEST and "\n" not in text else ""
 
 

@@ -320,6 +320,18 @@ def test_a_test_that_asks_for_no_error_alone_is_called_that(agent: str, *, said:
     assert said is ("asks only that it ends without an error" in play.state.question.text)
 
 
+def test_a_test_that_asks_for_what_should_be_printed_is_not_called_that() -> None:
+    """Of a crash, where the person said what they expect."""
+    crash = Symptoms(expected="total 6").shown_by("shop 3")
+    play = DebugPlay(symptoms=crash, settings=Settings(agent=("repair",))).run()
+    play.end(worked("boom", "shop 3", code=1))
+    play.run().returned(cause()).answered("now").wrote(prints="total 6").saw().fixed()
+    play.end(worked("total 6", "shop 3"))
+    assert "verify" == play.run().about
+    assert play.state.question
+    assert "asks only" not in play.state.question.text
+
+
 @pytest.mark.parametrize(("agent", "words"), [("repair", []), ("one", [TEST])])
 def test_the_fix_of_what_is_red_is_looked_for_beside_what_passes(
     agent: str, words: list[str]

@@ -207,3 +207,51 @@ def test_it_asks_for_what_the_command_that_works_printed(
     assert "readouterr" not in plain.text
     for other in (replace(good, alike=False), replace(good, exit_code=1), None):
         assert plain == symptom_test(replace(state, works=other), FILES, "")
+
+
+CRASH = "Traceback …\nZeroDivisionError: division by zero"
+
+
+def crashed(command: str, expected: str, tail: str = CRASH) -> DebugState:
+    state = reproduced(command, symptoms=Symptoms(expected=expected))
+    assert state.reproduced
+    return replace(state, reproduced=replace(state.reproduced, tail=tail))
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("python -m stats", "mean 0.0"),
+        ("python -m stats", "0"),
+        ("python stats.py", '"no values at all"'),
+        ("python -c 'import stats; print(stats.mean([]))'", "`none`"),
+    ],
+)
+def test_of_a_crash_what_should_be_printed_is_asked_for(command: str, expected: str) -> None:
+    """By the test of the first fix: it may be what no fix can meet."""
+    state = crashed(command, expected)
+    test = symptom_test(state, FILES, "")
+    assert test
+    assert "capsys" in test.text
+    assert (True, expected.strip('`"')) == ("in said" in test.text, test.prints)
+    assert repr(test.prints) in test.text
+    plain = symptom_test(replace(state, fixes=1), FILES, "")
+    assert plain
+    assert (False, "") == ("capsys" in plain.text, plain.prints)
+
+
+@pytest.mark.parametrize(
+    ("command", "expected", "tail"),
+    [
+        ("python -m stats", "it does not crash", CRASH),
+        ("python -m stats", "it should print 0", CRASH),
+        ("python -c 'import stats; stats.mean([])'", "0", CRASH),
+        ("python -m stats", "0", "Traceback …\nAssertionError"),
+        ("python -m stats", "0", "stats: no values"),
+    ],
+)
+def test_what_may_never_be_printed_is_not_asked_for(command: str, expected: str, tail: str) -> None:
+    """Words about it; code that prints nothing; a program that checks it by itself."""
+    test = symptom_test(crashed(command, expected, tail), FILES, "")
+    assert test
+    assert "capsys" not in test.text

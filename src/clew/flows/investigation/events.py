@@ -184,6 +184,7 @@ class TestWritten(AgentOutcome, frozen=True, kw_only=True):
     name: str
     expects: str
     commit: str
+    prints: str = ""  # what the program is asked to print, where it crashed
 
 
 class SeeRed(Intent, frozen=True, kw_only=True):

@@ -212,7 +212,7 @@ def _seen(state: DebugState) -> Iterator[str]:
             known = expected == printed(state.symptoms)[1]
             yield below(expected, "That is not what is expected:" if known else "Expected is:")
     failed, test = state.reproduced, state.test
-    made = test is not None and test.agent == BUILT_IN and state.works is None
+    made = test is not None and test.agent == BUILT_IN and not (state.works or test.prints)
     if made and failed is not None and failed.exit_code:
         yield "The test asks only that it ends without an error: is what it prints right?"
     before, still = state.works, state.still_works

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from clew.analysis.programs import ProgramKind, PythonProgram, python_program
 from clew.analysis.testfiles import is_test_path
 from clew.flows.investigation.states import DebugState
-from clew.words.oracles import ending_of, printed
+from clew.words.oracles import awaited, ending_of, printed
 from clew.words.slugs import names_after
 
 __all__ = ["SymptomTest", "symptom_test"]
@@ -48,6 +48,7 @@ class SymptomTest(NamedTuple):
     file: str
     name: str
     text: str
+    prints: str = ""  # what it asks to be printed, of a program that crashed
 
     @property
     def id(self) -> str:
@@ -60,7 +61,7 @@ def symptom_test(state: DebugState, files: Collection[str], subdir: str) -> Symp
     `files` are the project's, `subdir` the folder of it that is worked on. None for any other
     command. A file of that name that is there, of an earlier command, stays: the new one has a
     number. The test of the first fix asks as well for what the command that works has printed,
-    where that is known; it may be what no fix can meet.
+    where that is known, and of a crash for what the person expects; it may be what no fix can meet.
     """
     seen = state.reproduced
     if seen is None or not seen.failed or seen.failed < seen.runs:
@@ -75,14 +76,28 @@ def symptom_test(state: DebugState, files: Collection[str], subdir: str) -> Symp
     if isinstance(body, str) or program.environment:
         fixtures = ["monkeypatch"]
     works = "" if state.fixes else _works(state, program)
-    if not seen.exit_code or works:
+    prints = "" if state.fixes else _awaited(state, program)
+    if not seen.exit_code or works or prints:
         fixtures.append("capsys")
     if isinstance(works, str) and works and "monkeypatch" not in fixtures:
         fixtures.insert(0, "monkeypatch")
     first, folder = f"test_{state.session.slug.replace('-', '_')}", _folder(files, subdir)
     name = next(n for n in names_after(first, "_") if f"{folder}{n}.py" not in files)
     file = f"{folder}{name}.py"
-    return SymptomTest(file, name, _text(state, name, fixtures, program, works))
+    says = _SAYS.format(expected=prints) if prints else "" if seen.exit_code else _says(state)
+    text = _text(state, name, fixtures, program, says=says, works=works)
+    return SymptomTest(file, name, text, prints)
+
+
+def _awaited(state: DebugState, program: PythonProgram) -> str:
+    """Return what should be printed instead of a crash; nothing of code that prints nothing."""
+    ending = ending_of(state.reproduced.tail) if state.reproduced else ""
+    silent = program.kind is ProgramKind.CODE and not _prints(program.name)
+    return "" if silent or ending in ("", ASSERTED) else awaited(state.symptoms)
+
+
+def _prints(code: str) -> bool:
+    return any(isinstance(n, ast.Name) and n.id == "print" for n in ast.walk(ast.parse(code)))
 
 
 def _works(state: DebugState, fails: PythonProgram) -> str | list[ast.stmt]:
@@ -102,6 +117,8 @@ def _text(
     name: str,
     fixtures: list[str],
     program: PythonProgram,
+    *,
+    says: str,
     works: str | list[ast.stmt],
 ) -> str:
     body, environment = _body(program), program.environment
@@ -115,8 +132,7 @@ def _text(
         function.body = body[len(head) :]
         test.body = [*head, function]
     function.body = [*ast.parse("\n".join(_given(environment))).body, *function.body]
-    if state.reproduced is not None and not state.reproduced.exit_code:
-        function.body = [*function.body, *ast.parse(_says(state)).body]
+    function.body = [*function.body, *ast.parse(says).body]
     if works and state.works is not None:
         lines = (
             textwrap.dedent(works) if isinstance(works, str) else ast.unparse(ast.Module(works, []))

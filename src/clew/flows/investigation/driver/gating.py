@@ -90,6 +90,7 @@ def _from_reproduction(run: SessionRun[DebugState], intent: AgentCall) -> TestWr
         name=test.name,
         expects=f"`{run.state.command}` ends without an error",
         commit=commit.id,
+        prints=test.prints,
     )
 
 
