@@ -259,10 +259,11 @@ class DebugPlay:
         self.record(Answered(id=self.state.question.id, option=option, text=text))
         return self.run()
 
-    def fixed(self, status: str = "green", commit: str = "fixed") -> DebugPlay:
+    def fixed(self, status: str = "green", commit: str = "fixed", edits: str = "") -> DebugPlay:
         """Have the session end that makes the fix."""
         assert isinstance(self.doing, RunSession)
-        self.end(ChildEnded(child=self.doing.child, status=status, commit=commit))
+        result = {"edits": edits}
+        self.end(ChildEnded(child=self.doing.child, status=status, commit=commit, result=result))
         return self.run()
 
     @property

@@ -428,6 +428,22 @@ def test_of_a_crash_the_test_asks_for_what_is_expected(clew: CommandLine) -> Non
     assert "+    assert 'mean 0.0' in said\n" in clew.run("diff", SLUG).out
 
 
+@pytest.mark.slow
+def test_offline_what_a_person_refused_is_not_proposed_again(clew: CommandLine) -> None:
+    """The next candidate is, and it is what becomes the fix."""
+    first = clew.run(*WORDS, "--reproduce", SHOWN)
+    assert "Fix: At shop/total.py:6 in `total`: drop `1`." in first.out, first
+    said = clew.run("answer", SLUG, "the line itself is right")
+    assert "Fix: At shop/total.py:6 in `total`: " in said.out, said
+    assert "drop `1`" not in said.out
+    assert "the line itself is right" in document(clew).eliminated[-1].evidence
+    said = clew.run("answer", SLUG, "now")
+    assert "verify" == document(clew).question.about, said
+    added = [line for line in clew.run("diff", SLUG).out.splitlines() if line.startswith("+  ")]
+    assert added
+    assert "+    return sum(lines)" not in added
+
+
 def test_documents_of_the_tool_they_come_from_open_and_save_back(
     clew: CommandLine, tmp_path: Path
 ) -> None:

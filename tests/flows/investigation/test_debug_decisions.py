@@ -15,6 +15,7 @@ from clew.flows.investigation.events import (
     AgentsChosen,
     DocumentEdited,
     DocumentTakenOver,
+    Investigated,
     MapTraceback,
     Reproduce,
     Reproduced,
@@ -476,6 +477,45 @@ def test_a_fix_that_asks_a_person_is_waited_for_in_the_document_too() -> None:
     assert waits == document_of(play.state).focus.next_action
     play.record(ChildAnswered(of=number, id="q1"))
     assert waits != document_of(play.state).focus.next_action
+
+
+def mended(play: DebugPlay, patch: str) -> DebugPlay:
+    """Have the built-in investigator come back with a repair that it found."""
+    told = msgspec.convert(cause()["says"], InvestigateReply).told
+    play.end(Investigated(agent="repair", told=told, patch=patch))
+    return play.run()
+
+
+def test_a_repair_that_a_person_refused_is_left_out_from_then_on() -> None:
+    """By whoever investigates, and by the session that makes the next fix; why is kept."""
+    play = mended(DebugPlay(settings=Settings(agent=("repair",))).run(), "first")
+    play.answered("words", "it is the tax")
+    assert ("first",) == play.state.refused
+    assert ("total takes one off", "a person says: it is the tax") == (
+        play.state.eliminated[-1].hypothesis,
+        play.state.eliminated[-1].evidence,
+    )
+    mended(play, "second").answered("now").wrote().saw()
+    assert isinstance(play.doing, RunSession)
+    assert ["first"] == play.doing.request["refused"]
+
+
+def test_a_fix_that_did_not_help_is_refused_as_it_was_made() -> None:
+    """By a person, or by the command that still shows it; a person's own is nobody's proposal."""
+    play = mended(DebugPlay(settings=Settings(agent=("repair",))).run(), "found")
+    play.answered("now").wrote().saw().fixed(edits="made").answered("words", "still 9.99")
+    assert ("found", "made") == play.state.refused
+    by_hand = mended(DebugPlay(settings=Settings(agent=("repair",))).run(), "found")
+    by_hand.answered("fixed").answered("words", "still 9.99")
+    assert () == by_hand.state.refused
+    shown = Symptoms().shown_by("shop 3")
+    play = DebugPlay(symptoms=shown, settings=Settings(agent=("repair",))).run()
+    play.end(worked("boom", "shop 3", code=1))
+    mended(play.run(), "found").answered("now").wrote().saw().fixed()
+    play.end(worked("boom", "shop 3", code=1))
+    assert ("found",) == play.run().state.refused
+    play.returned(cause()).answered("now").wrote().saw().fixed(status="terminated", commit="")
+    assert ("found",) == play.answered("revise").state.refused
 
 
 def test_a_symptom_that_is_still_there_is_looked_into_again() -> None:

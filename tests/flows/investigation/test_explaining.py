@@ -64,6 +64,18 @@ def test_red_tests_without_a_repair_are_inconclusive() -> None:
     assert ("shop/total.py:6",) == told.inconclusive.remaining
 
 
+def test_nothing_else_than_what_was_refused_is_said_to_be_that() -> None:
+    """Not that no change helps: one did, and a person wants another."""
+    exhausted = replace(
+        FOUND, options=(), exhausted="all 9 changes were tried, and none fixes this"
+    )
+    told = explained(RED, exhausted, (), proposes=False, refused=2)
+    assert told.inconclusive
+    assert told.inconclusive.recommendation.startswith(
+        "nothing else was found than the 2 fixes that were refused; name an agent"
+    )
+
+
 def test_what_remains_names_functions_those_too_that_the_words_may_mean() -> None:
     """Of these only what the failing tests run is handed in; it is all one sentence."""
     meant = (NamedFunction("shop/cart.py", 9, "total_of", ("total",), 12),)

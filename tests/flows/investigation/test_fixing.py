@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clew.flows.investigation.driver.fixing import fix_of
+from clew.flows.investigation.driver.fixing import edits_of, fix_of
 from clew.words import events as ev
 
 
@@ -22,3 +22,19 @@ def test_only_what_helped_is_the_fix() -> None:
     assert "`a` by `b`; `1` by `0`" == fix_of(told)
     accepted = ev.QuestionAnswered(id="q1", option="accept-1")
     assert "`-` by `*`; `a` by `b`; `1` by `0`" == fix_of([*told, accepted])
+
+
+def test_the_edits_of_a_fix_are_known_where_it_is_one_change_alone() -> None:
+    """Of several each may be right, though together they are not."""
+
+    def fix(number: int, commit: str | None = "c") -> ev.FixApplied:
+        return ev.FixApplied(
+            agent="repair",
+            iteration=number,
+            summary="mended it",
+            commit=commit,
+            edits=f"hash {number}",
+        )
+
+    assert "hash 2" == edits_of([fix(1, None), fix(2)])
+    assert "" == edits_of([fix(1), fix(2)]) == edits_of([])

@@ -57,6 +57,15 @@ def test_the_change_that_brought_it_is_a_root_cause() -> None:
     ]
 
 
+def test_a_change_that_a_person_ruled_out_is_not_named_again() -> None:
+    """It stays an entry: that it is the first to show it is true."""
+    said = told_with(open_ended(), LookedBack(history=BROUGHT)).root_cause
+    assert said
+    told = told_with(open_ended(), LookedBack(history=BROUGHT), out=(said.root_cause,))
+    assert Returned.INCONCLUSIVE is told.returned
+    assert "Round faster" in told.evidence[-1].found
+
+
 def test_uncommitted_changes_may_be_what_brought_it() -> None:
     told = told_with(
         open_ended(),

@@ -155,6 +155,7 @@ def _opened_for(
         plan=asked.plan,
         phase=asked.phase,
         guidance=asked.guidance,
+        refused=asked.refused,
         unbounded=agents.unconfined_agents(settings, sessions.project),
     )
 
@@ -169,6 +170,7 @@ class ChildRequest(msgspec.Struct, frozen=True, kw_only=True):
     plan: str = ""
     phase: str = ""
     guidance: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
 
 
 def proven_session(

@@ -34,6 +34,7 @@ class SessionOpened(ProjectOpened, frozen=True, kw_only=True):
     unbounded: tuple[str, ...] = ()  # agents that may call every host
     unasked: tuple[str, ...] = ()  # models that are named for a role, and that nobody there takes
     guidance: tuple[str, ...] = ()  # what its parent wants its agents to know
+    refused: tuple[str, ...] = ()  # hashes of edits that its parent does not want
     rules: int = 1  # that it is judged by to its end: those of the day when it was opened
 
 

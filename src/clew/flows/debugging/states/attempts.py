@@ -196,9 +196,12 @@ def vouched(state: State, refusal: str) -> bool:
 
 
 def forbidden(state: State) -> frozenset[str]:
-    """Return the hashes of edits that a search leaves out: tried, or turned down by a reviewer."""
+    """Return the hashes of edits that a search leaves out.
+
+    They were tried, or turned down by a reviewer; or the session's parent does not want them.
+    """
     out = (a for a in tried(state) if a.edits and a.fix and (a.carried_out or a.objected))
-    return frozenset(patch_hash(attempt.edits) for attempt in out)
+    return frozenset((*state.session.refused, *(patch_hash(attempt.edits) for attempt in out)))
 
 
 def repeated(state: State, event: ev.Diagnosed | ev.FixApplied) -> Attempt | None:

@@ -193,6 +193,7 @@ def _run_fix(state: DebugState) -> RunSession:
             "goal": f"fix: {session.trigger}",
             "runner_args": list(_words(state)),
             "guidance": list(_guidance(state)),
+            "refused": list(state.refused),
         },
         budget=budget_left(state.settings, state.spent_since, state.worked_since),
     )

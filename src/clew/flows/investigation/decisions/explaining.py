@@ -44,22 +44,23 @@ def explained(
     proposes: bool,
     test: SymptomTest | None = None,
     meant: Sequence[NamedFunction] = (),
+    refused: int = 0,
 ) -> Investigation:
     """Return what follows from failing tests: a root cause where a repair was found.
 
     `test` is the reproduction as a test, which is not one of the project's yet; `meant` are
-    functions that it runs, and that the person's words may mean.
+    functions that it runs, and that the person's words may mean; so many repairs were `refused`.
     """
     place = f"{diagnosis.path}:{diagnosis.line}" if diagnosis.line else diagnosis.path
     evidence = (*_of_tests(run), *_of_suspects(suspects))
     if not proposes or diagnosis.out_of_scope:
-        why = (diagnosis.exhausted or diagnosis.confidence_reason).rstrip(". ")
+        why = _nothing_else(refused) or diagnosis.exhausted or diagnosis.confidence_reason
         return _open(
             diagnosis.root_cause,
             evidence,
             checked=(*_checked(run), "a search for a repair that turns them green"),
             remaining=(*map(_place, suspects[:SOME]), *map(str, meant[:SOME])),
-            recommendation=f"{why}; {ASK}",
+            recommendation=f"{why.rstrip('. ')}; {ASK}",
         )
     chosen = diagnosis.chosen
     approach = tidy(chosen.approach or chosen.title) if chosen else ""
@@ -91,6 +92,13 @@ def explained(
     return Investigation(
         returned=Returned.ROOT_CAUSE_FOUND, focus=focus, evidence=evidence, root_cause=cause
     )
+
+
+def _nothing_else(refused: int) -> str:
+    if not refused:
+        return ""
+    which = f"the {refused} fixes that were" if refused > 1 else "the fix that was"
+    return f"nothing else was found than {which} refused"
 
 
 def unexplained(

@@ -6,12 +6,13 @@ that the fault lies there follows only where both were given the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from enum import StrEnum
 
 from msgspec.structs import replace
 
 from clew.analysis.partings import FollowedCall, ValueParting, WayParting
+from clew.documents.debug_sessions.fields import tidy
 from clew.words.debug_sessions import CurrentFocus, Eliminated, EvidenceEntry, Reasoning
 from clew.words.facts import Fact
 from clew.words.investigations import (
@@ -175,11 +176,16 @@ def ruled_out(seen: LookedBack) -> Iterator[Eliminated]:
         )
 
 
-def told_with(told: Investigation, seen: LookedBack, tests: tuple[str, ...] = ()) -> Investigation:
+def told_with(
+    told: Investigation,
+    seen: LookedBack,
+    tests: tuple[str, ...] = (),
+    out: Collection[str] = (),
+) -> Investigation:
     """Return what an investigator tells with what was found out by running the symptom elsewhere.
 
-    Without a root cause of its own it is the change that brought the symptom, if one did. `tests`
-    are the project's that fail because of it.
+    Without a root cause of its own it is the change that brought the symptom, if one did, unless
+    it is among those that are ruled `out`. `tests` are the project's that fail because of it.
     """
     told = replace(
         told,
@@ -188,7 +194,8 @@ def told_with(told: Investigation, seen: LookedBack, tests: tuple[str, ...] = ()
     )
     if told.root_cause is not None:
         return replace(told, root_cause=_dated(told.root_cause, seen.history))
-    if (cause := _blamed(seen, tests)) is not None:
+    cause = _blamed(seen, tests)
+    if cause is not None and tidy(cause.root_cause) not in out:
         next_action = f"have {cause.files[0].file} made right, as it was before"
         focus = CurrentFocus(
             hypothesis=cause.root_cause,

@@ -15,7 +15,7 @@ from clew.words import events as ev
 from clew.words.papers import is_paper
 from clew.words.records import ChildEnded, Event, RunSession
 
-__all__ = ["files_between", "fix_of", "have_it_fixed"]
+__all__ = ["edits_of", "files_between", "fix_of", "have_it_fixed"]
 
 
 def have_it_fixed(run: SessionRun[DebugState], number: int, intent: RunSession) -> FixingChild:
@@ -44,7 +44,8 @@ class FixingChild(Child):
             return news
         told = [each.event for each in self.run.sessions.journal(ev.CODEC).read(self.intent.child)]
         files = files_between(self.run, self.intent.request["base"], news.commit)
-        return replace(news, result={"fix": fix_of(told), "files": files, "sure": _sure(told)})
+        result = {"fix": fix_of(told), "files": files, "sure": _sure(told), "edits": edits_of(told)}
+        return replace(news, result=result)
 
 
 def files_between(run: SessionRun[DebugState], before: str, after: str) -> list[str]:
@@ -61,6 +62,12 @@ def fix_of(told: Sequence[object]) -> str:
         e for e in ended if e.progress or e.result is ev.Result.PASSING or e.acceptance in words
     ]
     return "; ".join(dict.fromkeys(e.fix_attempted for e in helped if e.fix_attempted))
+
+
+def edits_of(told: Sequence[object]) -> str:
+    """Return the hash of the edits that it made, where it made these alone."""
+    made = [each for each in told if isinstance(each, ev.FixApplied) and each.commit]
+    return made[0].edits if len(made) == 1 else ""
 
 
 def _sure(told: Sequence[object]) -> str:

@@ -26,6 +26,7 @@ from clew.sandbox import limits
 from clew.sessions.calling import AgentCalling
 from clew.sessions.earlier import earlier_texts
 from clew.sessions.run import SessionRun
+from clew.words.edits import patch_hash
 from clew.words.errors import ClewError
 from clew.words.facts import Runner, TestRun, Tick, Traced, Verdict
 from clew.words.records import AgentCall, AgentFailure
@@ -67,9 +68,10 @@ def _look(run: SessionRun[DebugState], intent: AgentCall) -> Investigated | Agen
         seen, extra = run_beside(site, command, request, (test.id,), run.scratch)
     symptom = _symptom(run, intent.base, seen, is_made=test is not None)
     back = looked_back(symptom, settings.search_seconds) if symptom else LookedBack()
+    out = [each.hypothesis for each in state.eliminated]
     if seen.verdict is not Verdict.FAILED:
         told = unexplained(state, seen, meant=_meant(run, intent.base))
-        return Investigated(agent=intent.agent, told=told_with(told, back))
+        return Investigated(agent=intent.agent, told=told_with(told, back, out=out))
 
     def call(_: agents.Agent) -> agents.Call[DiagnosisReply]:
         if test is not None:
@@ -82,6 +84,7 @@ def _look(run: SessionRun[DebugState], intent: AgentCall) -> Investigated | Agen
                 run=seen,
                 command=command,
                 search_seconds=min(run.state.seconds_left, settings.search_seconds),
+                forbidden=frozenset(state.refused),
                 extra=extra,
                 modules=modules_of(files),
                 files=files,
@@ -107,9 +110,12 @@ def _look(run: SessionRun[DebugState], intent: AgentCall) -> Investigated | Agen
             meant=[
                 each for each in _meant(run, intent.base) if each.is_run(ran.get(each.path, ()))
             ],
+            refused=len(state.refused),
         )
+        patch = patch_hash(answer.diagnosis.edits) if told.root_cause else ""
         tests = () if test else tuple(result.id for result in seen.red)
-        return Investigated(agent=intent.agent, told=told_with(told, back, tests), **around)
+        told = told_with(told, back, tests, out)
+        return Investigated(agent=intent.agent, told=told, patch=patch, **around)
 
     calling = AgentCalling(session=run, intent=intent, settings=settings, base=intent.base)
     return calling.settled(call, ask, told_of, lambda _, fields: AgentFailure(**fields))

@@ -7,20 +7,22 @@ from datetime import datetime
 
 from msgspec.structs import asdict, replace
 
-from clew.documents.debug_sessions.fields import fields, value
+from clew.documents.debug_sessions.fields import fields, tidy, value
 from clew.flows.investigation.events import Topic
-from clew.flows.investigation.states.moving import found, look_again, moved
+from clew.flows.investigation.states.moving import found, look_again, moved, refuse
 from clew.flows.investigation.states.record import DebugState, PersonsWords
 from clew.words.debug_sessions import (
     PROMPT,
     WORKS,
     Aim,
     DebugStatus,
+    Eliminated,
     Symptoms,
     command_in,
     working_in,
 )
 from clew.words.errors import TransitionRefused
+from clew.words.investigations import RootCause
 from clew.words.printable import one_line, shortened
 from clew.words.records import Answered
 
@@ -166,11 +168,23 @@ def _fix(state: DebugState, event: Answered) -> DebugState:
         case "now":
             return replace(state, aim=Aim.FIX, status=moved(state, DebugStatus.FIXING))
         case "words":
-            return look_again(replace(state, returns=()))
+            return _ruled_out(refuse(replace(state, returns=())), state.cause, event)
         case word if word == FIXED:
             return _fixed(state, event)
         case _:
             return replace(state, choice=event.option)
+
+
+def _ruled_out(state: DebugState, cause: RootCause | None, event: Answered) -> DebugState:
+    """Take a person's word that a root cause is none."""
+    if cause is None:
+        return state
+    out = Eliminated(
+        hypothesis=tidy(cause.root_cause),
+        evidence=tidy(f"a person says: {event.text}"),
+        timestamp=state.evidence[-1].timestamp if state.evidence else "",
+    )
+    return replace(state, eliminated=(*state.eliminated, out))
 
 
 def _fixed(state: DebugState, event: Answered) -> DebugState:
@@ -203,7 +217,7 @@ def _test(state: DebugState, event: Answered) -> DebugState:
     if event.option == "rewrite":
         return replace(state, rewrites=0)
     status = moved(state, DebugStatus.INVESTIGATING)
-    return replace(look_again(state), status=status, returns=())
+    return replace(refuse(state), status=status, returns=())
 
 
 def _red(state: DebugState, event: Answered) -> DebugState:
@@ -216,14 +230,15 @@ def _red(state: DebugState, event: Answered) -> DebugState:
 
 def _rejected(state: DebugState, _: Answered) -> DebugState:
     status = moved(state, DebugStatus.INVESTIGATING)
-    return replace(look_again(state), status=status, returns=())
+    return replace(refuse(state), status=status, returns=())
 
 
 def _verify(state: DebugState, event: Answered) -> DebugState:
     if event.option == "confirmed":
         return replace(state, status=moved(state, DebugStatus.RESOLVED))
     status = moved(state, DebugStatus.INVESTIGATING)
-    return replace(look_again(state), status=status, returns=(), base=None)
+    again = refuse(state) if state.fix else look_again(state)
+    return replace(again, status=status, returns=(), base=None)
 
 
 _BY_TOPIC: Mapping[Topic, Callable[[DebugState, Answered], DebugState]] = {

@@ -28,7 +28,7 @@ from clew.flows.investigation.events import (
     TracebackMapped,
 )
 from clew.flows.investigation.states.answers import answered, corrected, named
-from clew.flows.investigation.states.moving import found, look_again, moved
+from clew.flows.investigation.states.moving import found, look_again, moved, refuse
 from clew.flows.investigation.states.record import DebugState, MadeFix, PersonsWords
 from clew.words.debug_sessions import (
     Aim,
@@ -220,7 +220,8 @@ def _reproduced(state: DebugState, event: Reproduced, at: datetime) -> DebugStat
         return replace(state, checked=event)
     why = f"`{event.command}` still shows the symptom: it is not gone"
     status = moved(state, DebugStatus.INVESTIGATING)
-    return replace(look_again(state), status=status, complaint=why)
+    again = refuse(state) if state.fix else look_again(state)
+    return replace(again, status=status, complaint=why)
 
 
 def _worked(state: DebugState, event: Reproduced, at: datetime, *, fixed: bool) -> DebugState:
@@ -240,7 +241,7 @@ def _worked(state: DebugState, event: Reproduced, at: datetime, *, fixed: bool) 
     why = f"`{event.command}` worked before ({was}), and does not with the fix ({ending})"
     state = found(state, at, what, f"{ending}; before: {was}", "the fix breaks what worked")
     status = moved(state, DebugStatus.INVESTIGATING)
-    return replace(look_again(state), status=status, complaint=why, sent_back=why)
+    return replace(refuse(state), status=status, complaint=why, sent_back=why)
 
 
 def _mapped(state: DebugState, event: TracebackMapped, at: datetime) -> DebugState:
@@ -306,7 +307,8 @@ def _investigated(state: DebugState, event: Investigated, at: datetime) -> Debug
         complaint="",
     )
     if told.root_cause is not None:
-        return _explained(replace(state, found_by=event.agent), told.root_cause, at)
+        state = replace(state, found_by=event.agent, patch=event.patch)
+        return _explained(state, told.root_cause, at)
     if told.completed is not None:
         return _claimed(state, told.completed)
     waits = told.returned is not Returned.CONTINUE_REQUIRED

@@ -12,7 +12,7 @@ from clew.flows.investigation.states.record import DebugState
 from clew.words.debug_sessions import MAY_FOLLOW, DebugStatus, EvidenceEntry, Resolution
 from clew.words.errors import TransitionRefused
 
-__all__ = ["found", "look_again", "moved"]
+__all__ = ["found", "look_again", "moved", "refuse"]
 
 
 def moved(state: DebugState, to: DebugStatus) -> DebugStatus:
@@ -36,6 +36,13 @@ def found(
         implication=implication,
     )
     return replace(state, evidence=(*state.evidence, entry))
+
+
+def refuse(state: DebugState) -> DebugState:
+    """Look for another cause, and never propose the fix of this one again."""
+    made = str(state.fix.result.get("edits", "")) if state.fix else ""
+    refused = dict.fromkeys((*state.refused, state.patch, made))
+    return look_again(replace(state, refused=tuple(filter(None, refused)), patch=""))
 
 
 def look_again(state: DebugState) -> DebugState:
