@@ -84,6 +84,21 @@ def test_a_red_test_is_explained_without_any_agent(clew: CommandLine) -> None:
     assert ("1 red, 1 passed", "the symptom may be what fails") in shown
 
 
+def test_what_works_is_not_judged_by_what_the_other_command_prints(
+    clew: CommandLine, tmp_path: Path
+) -> None:
+    """What is wrong there may be right here: it is told as what works, and nothing else."""
+    agent = Scripted(tmp_path / "agent", investigate=[cause(TEST)])
+    told = tmp_path / "told.txt"
+    told.write_text("expected: total 6\nactual: total 5\n")
+    commands = ("--reproduce", SHOWN, "--works", "echo total 5")
+    said = clew.run(*WORDS, "--agent", agent.name, "--symptoms", str(told), *commands)
+    assert "3 of 3 runs show it" in said.out + said.err, said
+    (works,) = (e for e in document(clew).evidence if e.checked == "ran `echo total 5`")
+    assert "exit code 0, 0 of 3 runs show the symptom: total 5" == works.found
+    assert "`echo total 5` ended with 0 (0 of 3 runs show it)" in said.out + said.err, said
+
+
 @pytest.mark.slow
 def test_a_document_alone_is_enough_to_go_on_from(clew: CommandLine, tmp_path: Path) -> None:
     """The state folder is gone: what was found out, and the goal, are still there."""

@@ -96,9 +96,12 @@ def checked_out(run: SessionRun[DebugState], commit: str) -> Iterator[Path]:
 
 
 def _told(run: SessionRun[DebugState], blank: Reproduced, ends: list[CommandEnd]) -> Reproduced:
-    """Return what is kept of all runs: the first that shows the symptom tells most."""
-    symptoms = run.state.symptoms
-    failed = [end for end in ends if shows(symptoms, end.exit_code, end.output)]
+    """Return what is kept of all runs: the first that shows the symptom tells most.
+
+    What a person saw is of the command that shows it, and judges no other one.
+    """
+    symptoms, is_it = run.state.symptoms, blank.command == run.state.command
+    failed = [end for end in ends if is_it and shows(symptoms, end.exit_code, end.output)]
     told = failed[0] if failed else ends[0]
     return Reproduced(
         command=blank.command,
