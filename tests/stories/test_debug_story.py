@@ -332,6 +332,60 @@ def test_a_reproduction_that_is_code_becomes_the_test_of_a_proven_fix(
     assert "assert total([1, 2, 3]) == 6" in test
 
 
+LABEL = {
+    "shop/label.py": "def label(text):\n    return text.lower()\n",
+    "tests/test_label.py": (
+        "import pytest\n\nfrom shop.label import label\n\n\n"
+        '@pytest.mark.parametrize("text", ["tea", "a cup"])\ndef test_label(text):\n'
+        "    assert label(text) == text.upper()\n"
+    ),
+    "tests/test_export.py": "from shop.export import out\n\n\ndef test_out():\n    out()\n",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("known", [True, False])
+def test_a_red_test_of_another_matter_is_left_aside_for_the_command(
+    clew: CommandLine,
+    *,
+    known: bool,
+) -> None:
+    """Offline: what the command shows is explained and fixed; a red test of it is fixed with it."""
+    quiet = {} if known else {"tests/test_total.py": "def test_total():\n    assert True\n"}
+    write(clew.project, LABEL | quiet)
+    commit_all(clew.project)
+    said = clew.run(*WORDS, "--reproduce", SHOWN)
+    assert (1, True) == (said.code, "shop/total.py:6" in said.out), said
+    labels = [f"tests/test_label.py::test_label[{text}]" for text in ("tea", "a cup")]
+    apart = ", ".join(["tests/test_export.py", *labels])
+    assert f"Red as well, and left aside: {apart}" in " ".join(said.out.split()), said
+    found = {each.checked: each.implication for each in document(clew).evidence}
+    left = "another matter: the fix may leave it as it is"
+    assert left == found[f"ran {apart} with that repair"]
+    same = "of the same matter: the fix has to turn it green as well"
+    assert (same if known else None) == found.get(f"ran {TEST} with that repair")
+
+    said = clew.run("answer", SLUG, "now")
+    assert "Fixed, and proven." in said.out, said
+    assert f"Red as well, and left aside: {apart}" in " ".join(said.out.split()), said
+    diff = clew.run("diff", SLUG).out
+    assert ("+    return sum(lines)\n" in diff, "label" in diff) == (True, False), diff
+
+
+@pytest.mark.slow
+def test_a_repair_with_which_the_command_still_shows_it_is_no_cause(clew: CommandLine) -> None:
+    """Offline, of a command that is no test: a red test beside it explains nothing."""
+    quiet = {"tests/test_total.py": "def test_total():\n    assert True\n"}
+    label = {path: text for path, text in LABEL.items() if "label" in path}
+    write(clew.project, label | quiet)
+    commit_all(clew.project)
+    said = clew.run(*WORDS, "--reproduce", f"sh -c '{SHOWN}'")
+    assert "Investigation inconclusive" in said.out, said
+    assert "write a test that fails as" in said.out, said
+    implied = [entry.implication for entry in document(clew).evidence]
+    assert "another matter: the fix may leave it as it is" in implied
+
+
 ROUNDED = "\n\ndef rounded(amount):\n    return int(amount * 100{}) / 100\n"
 
 

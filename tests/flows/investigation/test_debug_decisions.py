@@ -343,6 +343,22 @@ def test_the_fix_of_what_is_red_is_looked_for_beside_what_passes(
     assert words == play.doing.request["runner_args"]
 
 
+def test_the_fix_leaves_out_red_tests_of_another_matter() -> None:
+    """By their names, and files that do not load; the person is told in either question."""
+    play = DebugPlay(settings=Settings(agent=("repair",))).run()
+    found = msgspec.convert(cause(TEST)["says"], InvestigateReply).told
+    play.end(Investigated(agent="repair", told=found, aside=("t.py::test_b", "u.py")))
+    asked = play.run().state.question
+    assert asked
+    assert "Red as well, and left aside: t.py::test_b, u.py" in asked.text
+    fix = play.answered("now").doing
+    assert isinstance(fix, RunSession)
+    assert ["--deselect=t.py::test_b", "--ignore=u.py"] == fix.request["runner_args"]
+    asked = play.fixed().state.question
+    assert asked
+    assert "Red as well, and left aside: t.py::test_b, u.py" in asked.text
+
+
 def test_nobody_who_can_write_a_test_is_a_question() -> None:
     """The built-in repairer writes none."""
     play = DebugPlay(tdd=True, settings=Settings(agent=("repair",))).run().returned(cause())

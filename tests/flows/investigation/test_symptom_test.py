@@ -7,7 +7,7 @@ import ast
 import pytest
 from msgspec.structs import replace
 
-from clew.flows.investigation.decisions.symptom_test import symptom_test
+from clew.flows.investigation.decisions.symptom_test import asks_the_same, symptom_test
 from clew.flows.investigation.events import Reproduced
 from clew.flows.investigation.states import DebugState
 from clew.words.debug_sessions import Symptoms
@@ -78,6 +78,17 @@ def test_of_a_part_of_a_repository_it_lies_there() -> None:
 )
 def test_what_is_no_code_of_python_is_none(command: str) -> None:
     assert symptom_test(reproduced(command), FILES, "") is None
+
+
+def test_a_test_of_the_project_is_that_of_the_command_where_it_asks_all_of_it() -> None:
+    """Also with another name, and where it asks for what works as well."""
+    made = symptom_test(reproduced("python -m shop 1 2"), FILES, "")
+    assert made
+    kept = made.text.replace(made.name, "test_kept") + "    assert True\n"
+    assert asks_the_same("test_kept", kept, made)
+    assert not asks_the_same(made.name, kept, made)
+    assert not asks_the_same("test_kept", kept.replace("'2'", "'3'"), made)
+    assert not asks_the_same("test_kept", "def test_kept(:", made)
 
 
 def test_what_does_not_fail_each_time_or_is_there_already_is_none() -> None:

@@ -165,6 +165,7 @@ class Investigated(AgentOutcome, frozen=True, kw_only=True):
     """What an investigator came back with."""
 
     told: Investigation
+    aside: tuple[str, ...] | None = None  # red tests of another matter, where that was looked at
     patch: str = ""  # hash of the edits that the root cause follows from, where it was found so
 
 

@@ -84,6 +84,7 @@ def ask_about_fix(state: DebugState) -> Record:
         "Root cause identified:",
         below(cause.root_cause) if cause else "",
         below(cause.fix_direction, "Fix:") if cause else "",
+        _aside(state),
         "How would you like to proceed?",
     )
     return _asked(
@@ -185,6 +186,7 @@ def ask_to_verify(state: DebugState) -> Record:
         below(state.resolution.fix, "Fix:"),
         "" if proven else below(", ".join(state.resolution.files_changed), "Files:"),
         below(sure, "How sure:"),
+        _aside(state),
         "" if proven else below(state.resolution.verification, "How that is known:"),
         *_seen(state),
         f"`clew diff {session}` shows it, `clew apply {session}` puts it into your tree, where you"
@@ -201,6 +203,11 @@ def ask_to_verify(state: DebugState) -> Record:
         ("words", "it is not: say what you still see, and look further"),
         STOP,
     )
+
+
+def _aside(state: DebugState) -> str:
+    """Say which red tests are left as they are."""
+    return below(", ".join(state.aside or ()), "Red as well, and left aside:")
 
 
 def _seen(state: DebugState) -> Iterator[str]:

@@ -26,6 +26,7 @@ from clew.flows.investigation.decisions.asking import (
     ask_to_verify,
 )
 from clew.flows.investigation.decisions.bounds import circling, overspent, pause
+from clew.flows.investigation.decisions.redness import leaving_out
 from clew.flows.investigation.events import (
     KIND,
     FileAway,
@@ -206,7 +207,7 @@ def _words(state: DebugState) -> Collection[str]:
     """
     seen = state.seen
     if state.test is None and state.found_by == BUILT_IN:
-        return state.session.runner_args
+        return (*state.session.runner_args, *leaving_out(state.aside or ()))
     if state.test is not None and seen is not None and seen.words is not None:
         return seen.words
     return state.tests or state.session.runner_args

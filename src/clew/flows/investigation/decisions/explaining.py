@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
+from msgspec.structs import replace
+
 from clew.analysis.failures import error_of
 from clew.analysis.mentioned import NamedFunction
 from clew.documents.debug_sessions.fields import tidy
@@ -25,7 +27,7 @@ from clew.words.investigations import (
     SpecialistHint,
 )
 
-__all__ = ["explained", "unexplained"]
+__all__ = ["beside_red", "explained", "unexplained"]
 
 _DOUBT = {
     False: "the tests may expect what nobody meant",
@@ -92,6 +94,35 @@ def explained(
     return Investigation(
         returned=Returned.ROOT_CAUSE_FOUND, focus=focus, evidence=evidence, root_cause=cause
     )
+
+
+def beside_red(
+    told: Investigation, same: Collection[str], aside: Collection[str], *, repaired: bool
+) -> Investigation:
+    """Return what is told of a command's symptom, with what became of tests that are red as well.
+
+    With the repair of it these are green: the `same` matter. Those `aside` stay red.
+    """
+    alone = "not known to be of this matter: what the command shows was looked into alone"
+    apart = "another matter: the fix may leave it as it is" if repaired else alone
+    entries = (
+        EvidenceEntry(
+            checked=f"ran {_some(tests)} with that repair" if repaired else _some(tests),
+            found=how,
+            implication=means,
+        )
+        for tests, how, means in (
+            (same, "green", "of the same matter: the fix has to turn it green as well"),
+            (aside, "red", apart),
+        )
+        if tests
+    )
+    return replace(told, evidence=(*told.evidence, *entries))
+
+
+def _some(tests: Collection[str]) -> str:
+    more = f" and {len(tests) - SOME} more" if len(tests) > SOME else ""
+    return f"{', '.join([*tests][:SOME])}{more}"
 
 
 def _nothing_else(refused: int) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from clew.words.facts import Phase, TestResult
 
-__all__ = ["first_lines", "why_not"]
+__all__ = ["first_lines", "leaving_out", "why_not"]
 
 ASSERTED = frozenset({"AssertionError", "Failed"})  # an assertion, and pytest's own way to say so
 MOST = 10  # lines of output
@@ -34,6 +34,11 @@ def why_not(results: Sequence[TestResult], tests: Collection[str], symptom: str)
         if name not in ASSERTED and name not in symptom:
             return f"{test} is red by {name}, which is no assertion, and nothing that was seen"
     return "" if tests else "no test was named"
+
+
+def leaving_out(tests: Iterable[str]) -> tuple[str, ...]:
+    """Return the words that leave red tests out of a run of pytest, and files that do not load."""
+    return tuple(f"--{'deselect' if '::' in test else 'ignore'}={test}" for test in tests)
 
 
 def _named(result: TestResult) -> str:

@@ -19,7 +19,7 @@ from clew.flows.investigation.states import DebugState
 from clew.words.oracles import awaited, ending_of, printed
 from clew.words.slugs import names_after
 
-__all__ = ["SymptomTest", "symptom_test"]
+__all__ = ["SymptomTest", "asks_the_same", "symptom_test"]
 
 _FOLDERS = "PYTHONPATH"  # what names the folders of modules
 # Variables that a program reads once when it starts: a test would set them too late.
@@ -87,6 +87,22 @@ def symptom_test(state: DebugState, files: Collection[str], subdir: str) -> Symp
     says = _SAYS.format(expected=prints) if prints else "" if seen.exit_code else _says(state)
     text = _text(state, name, fixtures, program, says=says, works=works)
     return SymptomTest(file, name, text, prints)
+
+
+def asks_the_same(name: str, text: str, test: SymptomTest) -> bool:
+    """Whether a test, in a file of the project, asks all that a symptom's test does: it is one."""
+    try:
+        there, made = _function(text, name), _function(test.text, test.name)
+    except (ValueError, SyntaxError, RecursionError):
+        return False
+    return bool(made) and there[: len(made)] == made
+
+
+def _function(text: str, name: str) -> list[str]:
+    """Return the statements of a function, each as a text; none where it is not there."""
+    body = ast.parse(text).body
+    found = [each for each in body if isinstance(each, ast.FunctionDef) and each.name == name]
+    return [ast.unparse(statement) for each in found for statement in each.body]
 
 
 def _awaited(state: DebugState, program: PythonProgram) -> str:

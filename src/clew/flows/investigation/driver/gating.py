@@ -116,7 +116,9 @@ def see_red(run: SessionRun[DebugState], _: int, intent: SeeRed) -> TestSeen:
         alone = replace(request, extra=intent.tests)
         seen = runners.run(site, command, alone, run.scratch).run
     else:
-        seen, words = run_beside(site, command, request, intent.tests, run.scratch)
+        seen, words = run_beside(
+            site, command, request, intent.tests, run.scratch, aside=state.aside
+        )
     told = state.symptoms
     shown = state.reproduced.tail if state.is_steady and state.reproduced else ""
     symptom = f"{state.session.trigger}\n{told.actual}\n{told.errors}\n{shown}"

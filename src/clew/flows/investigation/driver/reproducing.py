@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from clew.agents.filing import carry_out
 from clew.flows.investigation.events import Reproduce, Reproduced
 from clew.flows.investigation.states import DebugState
 from clew.gates.commands import CommandAdvice, CommandEnd, run_command
@@ -21,6 +22,7 @@ from clew.sessions.calling import kept
 from clew.sessions.run import SessionRun
 from clew.words.debug_sessions import PROMPT, Symptoms, command_in, working_in
 from clew.words.errors import TestsDidNotRun, UsageError
+from clew.words.facts import Edit
 from clew.words.oracles import shows
 
 __all__ = ["check_commands", "checked_out", "reproduce", "run_on"]
@@ -62,8 +64,13 @@ def reproduce(run: SessionRun[DebugState], _: int, intent: Reproduce) -> Reprodu
     return _told(run, blank, ends)
 
 
-def run_on(run: SessionRun[DebugState], commit: str, argv: Sequence[str]) -> CommandEnd:
-    """Run a command on a commit, in the worktree of the session, which is put back afterwards."""
+def run_on(
+    run: SessionRun[DebugState], commit: str, argv: Sequence[str], edits: Sequence[Edit] = ()
+) -> CommandEnd:
+    """Run a command on a commit, in the worktree of the session, which is put back afterwards.
+
+    With `edits` on what they make of it.
+    """
     settings = run.state.settings
     place = GatePlace(
         project=run.project,
@@ -73,6 +80,7 @@ def run_on(run: SessionRun[DebugState], commit: str, argv: Sequence[str]) -> Com
         settings=settings,
     )
     with checked_out(run, commit) as worktree, passing("reproduce-", run.scratch) as cache:
+        carry_out(worktree, edits)
         return run_command(
             place,
             worktree,

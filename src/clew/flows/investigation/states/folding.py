@@ -305,6 +305,7 @@ def _investigated(state: DebugState, event: Investigated, at: datetime) -> Debug
         cycles=state.cycles + 1,
         failures=(),
         complaint="",
+        aside=event.aside,
     )
     if told.root_cause is not None:
         state = replace(state, found_by=event.agent, patch=event.patch)

@@ -88,6 +88,7 @@ class DebugState(msgspec.Struct, frozen=True, kw_only=True):
     unread: Investigation | None = None  # the newest, as long as nothing follows from it
     cause: RootCause | None = None  # that is explained well enough to be fixed
     found_by: str = ""  # the agent that named the newest root cause
+    aside: tuple[str, ...] | None = None  # red tests of another matter, as far as that is known
     patch: str = ""  # hash of the edits that it follows from
     refused: tuple[str, ...] = ()  # hashes of edits that are not to be proposed again
     reviewed: bool = False  # a specialist was asked, whatever came of it
