@@ -20,6 +20,7 @@ import tempfile
 from collections.abc import Iterator
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
@@ -34,6 +35,7 @@ ANSWERS = (
     "no value of the failing tests is built into the fix",
     "it changes more than what the failing tests give and expect",
 )
+SETTLED = "the tests settle which change is right"
 Task = tuple[str, dict[str, str], dict[str, str]]
 
 
@@ -51,7 +53,7 @@ def tasks(bench: Path) -> Iterator[Task]:
             yield told["task_id"], project, {"solution.py": told["right"]}
 
 
-def judged(task: Task) -> dict[str, object]:
+def judged(task: Task) -> dict[str, Any]:
     """Put the right answer of a task before the proof."""
     name, project, right = task
     with contextlib.ExitStack() as stack:
@@ -66,7 +68,8 @@ def judged(task: Task) -> dict[str, object]:
     against = {row.claim: row.measured for row in proved.rows if not row.holds and row.decides}
     if not proved.accepted and not set(against) & set(ANSWERS):
         return {"task": name, "left_out": proved.did_not_run or "red here", "rows": against}
-    return {"task": name, "accepted": proved.accepted, "rows": against}
+    weak = {row.claim: row.measured for row in proved.rows if not row.holds and not row.decides}
+    return {"task": name, "accepted": proved.accepted, "rows": against, "weak": weak}
 
 
 def main() -> int:
@@ -82,7 +85,7 @@ def main() -> int:
     if not found:
         print(f"skipped: no development set in {words.bench}; name its folder with --bench")
         return 0
-    refused = told = 0
+    refused = told = beside = 0
     with get_context("spawn").Pool(2) as pool:
         for result in pool.imap_unordered(judged, found):
             line = json.dumps(result)
@@ -92,8 +95,10 @@ def main() -> int:
                     file.write(line + "\n")
             told += "accepted" in result
             refused += result.get("accepted") is False
+            beside += SETTLED in result.get("weak", ())
     share = 100 * refused / told if told else 0.0
     print(f"{refused} of {told} right fixes are refused ({share:.1f} %); {len(found)} tasks")
+    print(f"{beside} of {told} have a likelier change beside them that passes as well")
     return 0
 
 

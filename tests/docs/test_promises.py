@@ -60,6 +60,7 @@ def test_the_guide_to_proofs_names_claims_that_are_made() -> None:
     table = guide[guide.index("| claim |") :].partition("\n\n")[0]
     claims = [claim for claim in CLAIM.findall(table) if claim not in ("claim", "---")]
     sources = sorted((ROOT / "src/clew/flows/debugging/driver/proving").glob("*.py"))
+    sources.append(ROOT / "src/clew/words/events/parts.py")
     code = "".join(path.read_text("utf-8") for path in sources)
     assert len(claims) > 10
     assert [] == [claim for claim in claims if f'"{claim}"' not in code]

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from commandline import CommandLine
-from projects import commit_all, write
+from commandline import CommandLine, Said
+from projects import commit_all, diagnosis, fix, recording, write
 
 FILES = {
     "stats.py": "def mean(xs):\n    return sum(xs) / (len(xs) + 1)\n",
@@ -240,3 +240,46 @@ def test_examples_in_docstrings_take_no_value(
     )
     words = [option["word"] for option in asked["options"]]
     assert ("other" in words, "value" in words) == (True, False)
+
+
+def bent(tmp_path: Path, *words: str) -> tuple[CommandLine, Said]:
+    """Let an agent write a formula that suits what the tests ask, where one word is too much."""
+    tests = FILES["test_stats.py"].replace("[1, 2, 6]) == 3", "[1, 2, 3]) == 2")
+    project = commit_all(write(tmp_path / "stats", {**FILES, "test_stats.py": tests}))
+    clew = CommandLine(project, tmp_path / "state")
+    line = "    return sum(xs) / (len(xs) + 1)"
+    ends = {
+        "file": "stats.py",
+        "line": 2,
+        "current": line,
+        "should_be": "    return (xs[0] + xs[-1]) / 2",
+    }
+    agent = recording(tmp_path / "r.jsonl", diagnosis("one too many", ends), fix(ends))
+    return clew, clew.run("fix", "--json", "--agent", agent, *words)
+
+
+@pytest.mark.slow
+def test_an_agent_s_formula_is_told_beside_a_likelier_change(tmp_path: Path) -> None:
+    """It counts, weakly tested, with the call that parts them; status and show say so, too."""
+    clew, done = bent(tmp_path)
+    shown = clew.run("show", done.summary["session_id"])
+
+    assert (0, "green") == (done.code, done.summary["status"]), done.err
+    assert "proven, except that it is weakly tested" in shown.out
+    assert "unsure:  another change passes in its place" in shown.out
+    assert "with: drop `1`" in shown.out
+
+
+@pytest.mark.slow
+def test_a_likelier_change_than_an_agent_s_is_asked_about_and_taken(tmp_path: Path) -> None:
+    """`--accept high`, and a person says that the other one is right."""
+    clew, waits = bent(tmp_path, "--accept", "high")
+    session = waits.summary["session_id"]
+
+    answered = clew.run("answer", session, "other")
+    applied = clew.run("apply", session)
+
+    assert (1, "waiting") == (waits.code, waits.summary["status"]), waits.err
+    assert 0 == answered.code, answered.out + answered.err
+    assert 0 == applied.code, applied.out + applied.err
+    assert "return sum(xs) / len(xs)\n" in (clew.project / "stats.py").read_text()

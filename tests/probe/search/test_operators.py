@@ -47,6 +47,7 @@ REACHED = [
     ("offset", "def f(a):\n    return range(len(a))\n", "range(len(a))", "range(len(a) - 1)"),
     ("slice", "def f(a):\n    return a[1:]\n", "a[1:]", "a[:-1]"[:2] + ":]"),
     ("slice", "def f(a, k):\n    return a[0:1]\n", "a[0:1]", "a[0:k]"),
+    ("slice", "def f(a, k):\n    return a[:k]\n", "a[:k]", "a[-k:]"),
     ("index", "def f(a):\n    return a[0]\n", "a[0]", "a"),
     ("element", "def f(a, b):\n    return (a, b)\n", "return (a, b)", "return (b, a)"),
     ("element", "def f(a):\n    return a in [1, 2, 3]\n", "[1, 2, 3]", "[1, 3]"),

@@ -55,6 +55,7 @@ def search(  # the parts of a session's call, by name
     scratch: Path,
     forbidden: Iterable[str] = (),
     earlier: Iterable[EarlierText] = (),
+    given: Iterable[tuple[str, str]] = (),
     named: tuple[str, ...] = (),
     tick: Callable[[Tick], None] = lambda _: None,
     extra: Sequence[str] = (),
@@ -66,8 +67,9 @@ def search(  # the parts of a session's call, by name
     Nothing on the site changes. Where tests cannot do without writing there, and nothing was found
     so, they are searched with in a copy, unless the worktree is too big for one. `forbidden` holds
     hashes of patches that are not to be found again, `earlier` older texts of files, `named` is
-    what a run told of the names of tests. The search ends when good candidates are found, when none
-    is left, or after `seconds`.
+    what a run told of the names of tests. `given` is a change that is known, as the files that it
+    makes: it comes first, if it passes here, and the others are likelier ones that pass in its
+    place. The search ends when good candidates are found, when none is left, or after `seconds`.
     Raises AgentFailed when it could not be run at all.
     """
     if not command.runner.python:
@@ -81,6 +83,7 @@ def search(  # the parts of a session's call, by name
         "failing": list(failing),
         "forbidden": sorted(forbidden),
         "earlier": [(each.path, each.commit, each.text) for each in earlier],
+        "given": list(given),
         "workers": workers,
     }
     search_in = functools.partial(

@@ -10,10 +10,18 @@ certainty  how sure that is, and why
 writing    all of it put together
 """
 
-from clew.evidence.explain.certainty import passes_too
+from clew.evidence.explain.certainty import choice, passes_too
 from clew.evidence.explain.exhausted import nothing_more
 from clew.evidence.explain.shapes import disagreeing
 from clew.evidence.explain.sources import modules_of, related
 from clew.evidence.explain.writing import explain
 
-__all__ = ["disagreeing", "explain", "modules_of", "nothing_more", "passes_too", "related"]
+__all__ = [
+    "choice",
+    "disagreeing",
+    "explain",
+    "modules_of",
+    "nothing_more",
+    "passes_too",
+    "related",
+]

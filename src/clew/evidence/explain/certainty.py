@@ -9,7 +9,7 @@ from clew.evidence.explain.scene import Scene, code, place
 from clew.probe.formulas import same_value
 from clew.words.facts import Candidate, Category, Unsettled
 
-__all__ = ["apart", "confidence_of", "passes_too", "rivals", "undecided", "unsettled"]
+__all__ = ["apart", "choice", "confidence_of", "passes_too", "rivals", "undecided", "unsettled"]
 
 RAISES = "raises "
 KEPT = 3  # other changes that are kept, of one that mends a part
@@ -53,7 +53,7 @@ def undecided(candidates: tuple[Candidate, ...]) -> str:
     return (
         f"{len(rivals)} other {'change turns' if one else 'changes turn'} the same tests green"
         f" and {'behaves' if one else 'behave'} differently elsewhere"
-        f"{_to_settle(_choice(rival or rivals[0]))}"
+        f"{_to_settle(choice(rival or rivals[0]))}"
     )
 
 
@@ -95,17 +95,18 @@ def _shown(call: str, ours: str, theirs: str, other: str, before: str) -> str:
 def unsettled(candidates: tuple[Candidate, ...]) -> Unsettled | None:
     """Return what a person is asked where the best change and another one pass, and part."""
     rival = _rival(candidates) if candidates and candidates[0].complete else None
-    return _choice(rival) if rival and rival.parting else None
+    return choice(rival) if rival and rival.parting else None
 
 
 def rivals(candidates: tuple[Candidate, ...]) -> tuple[Unsettled, ...]:
     """Return other changes that mend the same part as the best one; none of one that mends all."""
     if not candidates or candidates[0].complete:
         return ()
-    return tuple(_choice(each) for each in sorted(_rivals(candidates), key=_hard)[:KEPT])
+    return tuple(choice(each) for each in sorted(_rivals(candidates), key=_hard)[:KEPT])
 
 
-def _choice(rival: Candidate) -> Unsettled:
+def choice(rival: Candidate) -> Unsettled:
+    """Return another change as what a person may take, with the call on which it parts."""
     parting = rival.parting
     return Unsettled(
         call=parting.call if parting else "",

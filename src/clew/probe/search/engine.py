@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import difflib
 import gc
+import math
 import os
 import time
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
@@ -16,6 +17,8 @@ from .crashes import denied, text_of
 from .files import ProjectSources
 from .fixers import fixes, restored
 from .frontier import Frontier, Spot, spots
+from .given import FAMILY as GIVEN
+from .given import given
 from .joining import instead, reduced, spread, unions
 from .loading import load
 from .naturalness import Naturalness
@@ -40,6 +43,7 @@ LEAST = 0.03  # seconds of processor time that any test is given
 COMPARING = 1.5  # seconds for what complete patches do on other inputs
 CHAINED = 40  # earlier tests of a file that may make a later one red
 COMPARED = 24  # patches, the best of those that are complete
+LIKELIER = 0.05  # of the score: one change that is likelier than another
 ALIKE = 5  # inputs on which two patches do the same before they count as one
 LEAST_TRACED = 5.0  # seconds for tracing failing tests, and passing ones, whatever collecting took
 
@@ -115,6 +119,8 @@ class Search:
         self.prepare(records)
         self.search()
         self.part()
+        if request.given:
+            self.survivors = likelier(self.survivors, len(self.targets))
 
     def trace(self, tests: Sequence[Test], asked: Sequence[str]) -> Dict[str, SeenTest]:
         """Run failing tests, then those of the same files, then the rest, as time allows."""
@@ -234,6 +240,9 @@ class Search:
         self.deadline = request.share(0.8)
         self.fair = time.monotonic() + FAIR
         gc.collect()
+        if request.given and not self.known():
+            self.notes.append("the change that is known cannot be put in")
+            return
         pending = self.static()
         hangs = any(self.trial.checks[i].record.hangs for i in self.targets)
         size = 40 if hangs else 400
@@ -255,6 +264,14 @@ class Search:
             self.unite()
         if not self.first_complete and not self.covered():
             self.deepen()
+
+    def known(self) -> bool:
+        """Try the change that is known first; say whether it does here what it is known to do."""
+        told = given(self.project)
+        reached = told and all(path in self.trial.paths for path, _ in told.patch.files)
+        if told and reached and told.add(self.request.root):
+            self.keep(self.attempt([told.patch], learn=None))
+        return bool(self.first_complete)
 
     def static(self) -> List[Patch]:
         """Return the patches that the crashes themselves suggest, and the history."""
@@ -333,15 +350,16 @@ class Search:
             return
         first, mended = ranked[0].patch, set(ranked[0].greens)
         equals = [s for s in ranked[1:] if mended.issubset(s.greens)]
+        parts = first.parts if first.family != GIVEN else ()
         found = [
             (part, [(s, each) for s in equals for each in instead(part, first, s.patch)])
-            for part in first.parts or (first,)
+            for part in parts or (first,)
         ]
         rivals = [(part, others) for part, others in found if others]
         if not rivals:
             return
         groups = [[part, *(each for _, each in others)] for part, others in rivals]
-        work = compare(self.trial, groups, COMPARING, alone=bool(first.parts))
+        work = compare(self.trial, groups, COMPARING, alone=bool(parts))
         _, messages = self.pool.run(
             [0], work, time.monotonic() + 3 * COMPARING * len(groups), batch=1
         )
@@ -494,6 +512,33 @@ class Search:
             natural = self.naturalness.of(old, changes)
             whole.append(survivor._replace(patch=patch, natural=natural))
         return whole
+
+
+def likelier(survivors: Sequence[Survivor], targets: int) -> List[Survivor]:
+    """Return the change that is known, and what passes, does otherwise and is a likelier change.
+
+    How likely the known one is, is told by the likeliest that the search found and that does the
+    same; one that it does not find is less likely than any that it does. What only raises where
+    the known one gives a value is no rival.
+    """
+    first = next((s for s in survivors if s.patch.family == GIVEN and s.complete), None)
+    if first is None:
+        return []
+    others = [s for s in survivors if s.complete and s.patch.family != GIVEN]
+    same = [s.score(targets) for s in others if s.key == first.key]
+    least = max(same, default=-math.inf)
+    return [
+        first,
+        *(
+            s
+            for s in others
+            if s.parting and s.score(targets) > least + LIKELIER and not raises(s.parting[2])
+        ),
+    ]
+
+
+def raises(shown: str) -> bool:
+    return shown.startswith("raises ")
 
 
 def carried(old: str, new: str, scores: Dict[int, float]) -> Dict[int, float]:

@@ -36,6 +36,10 @@ class SearchRequest:
         self.earlier: List[Tuple[str, str, str]] = [
             (path, commit, text) for path, commit, text in fields.get("earlier") or ()
         ]
+        # A change that is known: the files that it makes, by path. What else passes is asked for.
+        self.given: List[Tuple[str, str]] = [
+            (path, text) for path, text in fields.get("given") or ()
+        ]
         self.seconds = float(fields.get("seconds", 60.0))
         self.memory = int(fields.get("memory") or 1 << 30)
         self.workers = max(1, int(fields.get("workers", 2)))

@@ -134,7 +134,8 @@ class Session:
 
     def beside(self, job: Job, known: Known) -> Importer:
         importer = Importer(self.request, self.answers, self.project, self.suite, known)
-        if (known.targets or importer.broken) and (importer.fixers() or importer.frontier.heap):
+        asked = not self.request.given and (known.targets or importer.broken)
+        if asked and (importer.fixers() or importer.frontier.heap):
             self.flags[WORKERS] = max(1, self.request.workers - 1)
             if not self.warm(importer):
                 importer.search(lambda: bool(self.flags[FOUND]), self.request.share(0.9))

@@ -348,9 +348,12 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         proof, found = self.proof, []
         words = dict(itertools.zip_longest(proof.undecided, proof.undecided_told)) if proof else {}
         for iteration, told in sorted(last.items()):
-            if iteration in self.helped and told.confidence != "high":
-                whole = (words[iteration] or told.undecided) if iteration in words else ""
-                found.append(whole if green and told.partial else told.confidence_reason)
+            if iteration not in self.helped:
+                continue
+            if told.confidence != "high" and not (green and told.partial):
+                found.append(told.confidence_reason)
+            if green and iteration in words:
+                found.append(words[iteration] or told.undecided)
         return tuple(filter(None, found))
 
     @property

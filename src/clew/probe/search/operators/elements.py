@@ -67,6 +67,8 @@ def slices(node: ast.AST, at: At) -> Iterator[Idea]:
         found.setdefault((lower, text, step), 0.8 if text == "" else 0.6)
     for text in ("", "-1", "2", "1"):
         found.setdefault((lower, upper, text), 0.7)
+    if isinstance(node.upper, ast.Name) and not lower:  # the first ones for the last ones
+        found.setdefault(("-" + upper, "", step), 0.7)
     start, end = at.source.span(node)
     for (low, high, by), weight in found.items():
         text = low + ":" + high + (":" + by if by else "")

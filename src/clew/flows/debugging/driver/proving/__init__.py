@@ -20,6 +20,7 @@ from msgspec.structs import replace
 from clew import agents, runners
 from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.flows.debugging.driver.proving.case import Case
+from clew.flows.debugging.driver.proving.likelier import likelier
 from clew.flows.debugging.driver.proving.parts import (
     UndecidedPart,
     has_rivals,
@@ -115,6 +116,9 @@ def prove(debug_run: DebugRun, commit: str, *, by_text: bool = True) -> ev.Prove
             if not lost and _goes_on(rows):
                 trial = _checkout(debug_run, commit, "trial", base, restored)
                 rows += on_trial(case, trial, reverted, without)
+            if not lost and not any(row.against for row in rows):
+                beside = likelier(case, reverted)
+                rows, parts = [*rows, *beside.rows], (*parts, *beside.parts)
     finally:
         clear(debug_run)
     settled = [

@@ -1,0 +1,108 @@
+"""A likelier change than the fix: where one passes the tests as well, they do not decide.
+
+Of a change that the built-in repairer makes, its own search tells that. Every other fix is put
+beside what such a search finds in its place. A fix that an agent bends to what the tests ask, where
+a plain slip is mended by changing one name, is seen by that.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from clew.agents.repair import search
+from clew.evidence.explain import choice, passes_too
+from clew.flows.debugging.driver.proving.case import Case
+from clew.flows.debugging.driver.proving.parts import UNDECIDED, UndecidedPart
+from clew.flows.debugging.driver.proving.rows import untested
+from clew.flows.debugging.states import State
+from clew.words import events as ev
+from clew.words.declared import CONFIDENCES
+from clew.words.edits import EditMisfit, apply, between
+from clew.words.encodings import readable
+from clew.words.errors import AgentFailed
+from clew.words.facts import BUILT_IN, Candidate, Findings, Runner, Unsettled
+
+__all__ = ["Likelier", "likelier"]
+
+SECONDS = 12.0
+GIVEN = "given"  # the family of a change that the search was told of
+BY_TEST = (Runner.PYTEST, Runner.UNITTEST)
+
+
+class Likelier(NamedTuple):
+    """The claim that no likelier change passes, and the one that does."""
+
+    rows: tuple[ev.ProofRow, ...] = ()
+    parts: tuple[UndecidedPart, ...] = ()
+
+
+def likelier(case: Case, place: Path) -> Likelier:
+    """Search in the place of a fix; `place` holds the baseline without it.
+
+    Nothing is claimed of what the built-in repairer recommended, a person made, or is no Python.
+    """
+    state = case.debug_run.state
+    if _told(state) or state.by_hand or not case.code:
+        return Likelier()
+    if case.baseline.command.runner not in BY_TEST:
+        return Likelier()
+    try:
+        findings = _searched(case, place)
+    except AgentFailed as error:
+        return Likelier((untested(ev.SETTLED, error.message),))
+    if not _is_first(findings):
+        return Likelier((untested(ev.SETTLED, "the fix cannot be put beside other changes"),))
+    other = next((each for each in findings.candidates[1:] if each.parting), None)
+    if other is None:
+        tried = f"none of {findings.tried} other changes that were tried is likelier"
+        return Likelier((ev.ProofRow(claim=ev.SETTLED, measured=tried, holds=True),))
+    part = UndecidedPart(state.overall, passes_too(choice(other)), _on_head(case, other))
+    asks = CONFIDENCES.index(UNDECIDED) < CONFIDENCES.index(state.settings.accept)
+    row = ev.ProofRow(claim=ev.SETTLED, measured=part.told, holds=False, decides=asks, doubt=asks)
+    return Likelier((row,), (part,))
+
+
+def _told(state: State) -> bool:
+    """Tell whether the fix is what the built-in repairer recommends: it searched already."""
+    told = state.diagnosed
+    own = told is not None and told.agent == BUILT_IN and bool(told.diagnosis.edits)
+    return own and state.fix is not None and not state.fix.diff
+
+
+def _searched(case: Case, place: Path) -> Findings:
+    """Search among changes of the code without the fix, which is put beside them. May raise."""
+    debug_run = case.debug_run
+    return search(
+        debug_run.site(place),
+        debug_run.command,
+        tuple(test for test in case.turned if test in case.failing),
+        seconds=SECONDS,
+        scratch=debug_run.scratch,
+        given=[(path, case.text(case.commit, path)) for path in case.code],
+        named=case.green.named,
+        extra=debug_run.all_tests,
+    )
+
+
+def _is_first(findings: Findings) -> bool:
+    """Tell whether the fix did in the search what it does: all others are told against it."""
+    return any(each.family == GIVEN and each.complete for each in findings.candidates[:1])
+
+
+def _on_head(case: Case, other: Candidate) -> Unsettled:
+    """Return the other change as one of the code that earlier progress left."""
+    told = choice(other)
+    paths = {edit.path for edit in other.edits}
+    was, now = (_texts(case, commit, paths) for commit in (case.base, case.debug_run.state.head))
+    try:
+        return replace(told, edits=between(now, was | apply(was, other.edits)))
+    except EditMisfit:
+        return replace(told, call="")
+
+
+def _texts(case: Case, commit: str, paths: set[str]) -> dict[str, str]:
+    found = case.debug_run.repository.texts(commit, paths)
+    return {path: readable(path, content) for path, content in found.items()}
