@@ -6,9 +6,12 @@ import re
 
 from clew.words.debug_sessions import Symptoms
 
-__all__ = ["awaited", "ending_of", "printed", "shows"]
+__all__ = ["ASSERTED", "LAST_LINES", "awaited", "ending_of", "lacks", "printed", "shows"]
 
+ASSERTED = "AssertionError"  # an ending by what a program asks of itself, once it is loaded
 QUOTES = "`'\""
+BRACKETS = ("{}", "[]")
+LAST_LINES = 12  # of an output that are kept in sight
 LONGEST = 200  # characters of what is looked for in an output
 _ERROR = re.compile(r"^([A-Za-z_][\w.]*(?:Error|Exception|Warning|Exit|Interrupt))\b", re.MULTILINE)
 
@@ -22,14 +25,22 @@ def printed(symptoms: Symptoms) -> tuple[str, str]:
 def awaited(symptoms: Symptoms) -> str:
     """Return what should be printed, where that is told alone: in quotes, or a value by its look.
 
-    A value has a digit, and one word beside it at most, as in `total 6`: other words may be about
-    what is printed.
+    A value has a digit, and one word beside it at most, as in `total 6`; or it stands in braces or
+    brackets: other words may be about what is printed.
     """
     told, text = symptoms.expected.strip(), _short(symptoms.expected)
     is_quoted = len(told) > 2 and told[0] == told[-1] and told[0] in QUOTES  # noqa: PLR2004 - two quotes
     words = [word for word in text.split() if word.isalpha()]
     is_value = len(words) <= 1 and any(map(str.isdigit, text))
+    is_value = is_value or told[:1] + told[-1:] in BRACKETS
     return text if is_quoted or is_value else ""
+
+
+def lacks(output: str, text: str) -> bool:
+    """Whether an output is known to lack a text: there is one, and its end that is kept is all."""
+    said = output.strip()
+    whole = bool(said) and said.count("\n") < LAST_LINES - 1
+    return whole and bool(text) and not re.search(_whole(text), said)
 
 
 def _short(told: str) -> str:

@@ -651,6 +651,47 @@ def test_a_fix_that_breaks_what_worked_is_looked_into_again() -> None:
     assert play.state.fix is None
 
 
+def test_a_fix_that_prints_something_else_than_expected_is_looked_into_again() -> None:
+    """The first one, however well it is proven; of a later one a person is told, and decides."""
+    expected = "{'name': 'Bob'}"
+    play = DebugPlay(symptoms=Symptoms(expected=expected).shown_by("shop 3")).run()
+    play.end(worked("KeyError: 2", "shop 3", code=1))
+    play.run().returned(cause(TEST)).answered("now").fixed(edits="one")
+    play.end(worked("{'name': 'Ann'}", "shop 3"))
+    why = "`shop 3` prints {'name': 'Ann'} with the fix, and not what is expected: {'name': 'Bob'}"
+    assert (DebugStatus.INVESTIGATING, why) == (play.run().state.status, play.state.complaint)
+    assert ("one",) == play.state.refused
+    asked = play.returned(inconclusive()).state.question
+    assert asked
+    assert f"The fix was proven, and sent back: {why}" in " ".join(asked.text.split())
+    play.answered("continue").returned(cause(TEST)).answered("now").fixed(edits="two")
+    play.end(worked("{'name': 'Eve'}", "shop 3"))
+    asked = play.run().state.question
+    assert asked
+    assert asked.text.startswith("The test of it passes. It does not print what is expected.\n")
+    assert "not what is expected: {'name': 'Bob'}" in " ".join(asked.text.split())
+
+
+@pytest.mark.parametrize(
+    ("expected", "tail"),
+    [
+        ("total 6", "the total 6"),
+        ("it does not crash", "total 6"),
+        ("total 6", "\n".join(f"line {n}" for n in range(12))),
+        ("total 6", ""),
+    ],
+)
+def test_a_fix_that_may_print_what_is_expected_is_asked_about(expected: str, tail: str) -> None:
+    """Words may be about what is printed; of a long output only the end is known."""
+    play = DebugPlay(symptoms=Symptoms(expected=expected).shown_by("shop 3")).run()
+    play.end(worked("KeyError: 2", "shop 3", code=1))
+    play.run().returned(cause(TEST)).answered("now").fixed()
+    play.end(worked(tail, "shop 3"))
+    asked = play.run().state.question
+    assert asked
+    assert asked.text.startswith("Fixed, and proven.\n")
+
+
 def test_who_fixed_it_by_hand_sees_what_it_prints_now() -> None:
     """Also what is neither wrong as before nor right; and what worked, and does something else."""
     told = replace(WORKING, expected="total: 12", actual="total: 9")

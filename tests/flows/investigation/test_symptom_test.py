@@ -232,6 +232,7 @@ def crashed(command: str, expected: str, tail: str = CRASH) -> DebugState:
 @pytest.mark.parametrize(
     ("command", "expected"),
     [
+        ("python -m shop", "{'name': 'Bob'}"),
         ("python -m stats", "mean 0.0"),
         ("python -m stats", "0"),
         ("python stats.py", '"no values at all"'),

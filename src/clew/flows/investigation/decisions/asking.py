@@ -13,7 +13,7 @@ from clew.journal.flow import Record
 from clew.words.events import OptionOffered
 from clew.words.facts import BUILT_IN
 from clew.words.investigations import CheckpointReached, Inconclusive
-from clew.words.oracles import printed
+from clew.words.oracles import lacks, printed
 from clew.words.printable import below, shortened
 
 __all__ = [
@@ -62,6 +62,7 @@ def ask_about_checkpoint(state: DebugState, reached: CheckpointReached) -> Recor
 def ask_about_inconclusive(state: DebugState, told: Inconclusive) -> Record:
     """Say what was looked at, and what is left."""
     text = _lines(
+        _sent_back(state),
         "Investigation inconclusive.",
         below("; ".join(told.checked), "Checked:"),
         below("; ".join(told.remaining), "Remaining:"),
@@ -77,7 +78,7 @@ def ask_about_fix(state: DebugState) -> Record:
     cause, now = state.cause, state.reproduced
     gone = now is not None and now.exit_code == 0 and not now.failed and state.reopened
     text = _lines(
-        below(state.sent_back, "The fix was proven, and sent back:") if state.sent_back else "",
+        _sent_back(state),
         f"`{state.command}` does not show it in your tree as it is now: `fixed`, if it is gone."
         if gone
         else "",
@@ -182,7 +183,7 @@ def ask_to_verify(state: DebugState) -> Record:
     proven = state.fix is not None
     sure = str(state.fix.result.get("sure", "")) if state.fix else ""
     text = _lines(
-        "Fixed, and proven." if proven else "The symptom is said to be gone.",
+        _how_fixed(state),
         below(state.resolution.fix, "Fix:"),
         "" if proven else below(", ".join(state.resolution.files_changed), "Files:"),
         below(sure, "How sure:"),
@@ -205,6 +206,18 @@ def ask_to_verify(state: DebugState) -> Record:
     )
 
 
+def _how_fixed(state: DebugState) -> str:
+    if state.fix is None:
+        return "The symptom is said to be gone."
+    if state.checked is not None and lacks(state.checked.tail, state.awaited):
+        return "The test of it passes. It does not print what is expected."
+    return "Fixed, and proven."
+
+
+def _sent_back(state: DebugState) -> str:
+    return below(state.sent_back, "The fix was proven, and sent back:") if state.sent_back else ""
+
+
 def _aside(state: DebugState) -> str:
     """Say which red tests are left as they are."""
     return below(", ".join(state.aside or ()), "Red as well, and left aside:")
@@ -216,7 +229,7 @@ def _seen(state: DebugState) -> Iterator[str]:
     if now is not None and now.exit_code is not None:
         yield below(now.tail or "nothing", f"`{now.command}` prints:")
         if expected and expected not in now.tail:
-            known = expected == printed(state.symptoms)[1]
+            known = expected in (printed(state.symptoms)[1], state.awaited)
             yield below(expected, "That is not what is expected:" if known else "Expected is:")
     failed, test = state.reproduced, state.test
     made = test is not None and test.agent == BUILT_IN and not (state.works or test.prints)

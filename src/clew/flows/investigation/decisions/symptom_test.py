@@ -16,7 +16,7 @@ from typing import NamedTuple
 from clew.analysis.programs import ProgramKind, PythonProgram, python_program
 from clew.analysis.testfiles import is_test_path
 from clew.flows.investigation.states import DebugState
-from clew.words.oracles import awaited, ending_of, printed
+from clew.words.oracles import ASSERTED, LAST_LINES, ending_of, printed
 from clew.words.slugs import names_after
 
 __all__ = ["SymptomTest", "asks_the_same", "symptom_test"]
@@ -38,8 +38,6 @@ _RUNS = """\
 _SAYS = "said = capsys.readouterr().out\nassert {expected!r} in said"
 _IS = "said = capsys.readouterr().out\nassert said.strip() == {expected!r}"
 _STAYS = "capsys.readouterr()\n{lines}\nassert capsys.readouterr().out.strip() == {expected!r}"
-SHORT = 11  # lines: of a longer output only the end is known
-ASSERTED = "AssertionError"  # an ending after which what was imported before did work
 
 
 class SymptomTest(NamedTuple):
@@ -107,9 +105,9 @@ def _function(text: str, name: str) -> list[str]:
 
 def _awaited(state: DebugState, program: PythonProgram) -> str:
     """Return what should be printed instead of a crash; nothing of code that prints nothing."""
-    ending = ending_of(state.reproduced.tail) if state.reproduced else ""
+    crashed = state.reproduced is not None and state.reproduced.exit_code
     silent = program.kind is ProgramKind.CODE and not _prints(program.name)
-    return "" if silent or ending in ("", ASSERTED) else awaited(state.symptoms)
+    return state.awaited if crashed and not silent else ""
 
 
 def _prints(code: str) -> bool:
@@ -124,7 +122,12 @@ def _works(state: DebugState, fails: PythonProgram) -> str | list[ast.stmt]:
     ran, program = state.works, _program(state.working)
     if program is None or program.environment != fails.environment:
         return ""
-    known = ran is not None and ran.exit_code == 0 and ran.alike and ran.tail.count("\n") < SHORT
+    known = (
+        ran is not None
+        and ran.exit_code == 0
+        and ran.alike
+        and ran.tail.count("\n") < LAST_LINES - 1
+    )
     return _body(program) if known else ""
 
 

@@ -23,13 +23,12 @@ from clew.sessions.run import SessionRun
 from clew.words.debug_sessions import PROMPT, Symptoms, command_in, working_in
 from clew.words.errors import TestsDidNotRun, UsageError
 from clew.words.facts import Edit
-from clew.words.oracles import shows
+from clew.words.oracles import LAST_LINES, shows
 
 __all__ = ["check_commands", "checked_out", "reproduce", "run_on"]
 
 RUNS = 3  # to tell a symptom that comes now and then
 CHEAP = 20.0  # seconds for all of them
-LINES = 12  # of the output that are kept in sight
 SHOWN, WORKS = "the command that shows the symptom", "the command to compare with"
 ADVICE = CommandAdvice("timeout", f"name another command in an answer: `{PROMPT}command`")
 
@@ -117,7 +116,7 @@ def _told(run: SessionRun[DebugState], blank: Reproduced, ends: list[CommandEnd]
         exit_code=told.exit_code,
         seconds=sum(end.seconds for end in ends),
         output=kept(run.store, told.output),
-        tail="\n".join(told.output.strip().splitlines()[-LINES:]),
+        tail="\n".join(told.output.strip().splitlines()[-LAST_LINES:]),
         why_not="" if told.exit_code is not None else told.why_not or "it was ended",
         runs=len(ends),
         failed=len(failed),

@@ -50,7 +50,7 @@ from clew.words.investigations import (
     WaitsFor,
 )
 from clew.words.models import AgentRole
-from clew.words.oracles import printed
+from clew.words.oracles import lacks, printed
 from clew.words.records import (
     AgentCall,
     AgentFailure,
@@ -216,12 +216,26 @@ def _reproduced(state: DebugState, event: Reproduced, at: datetime) -> DebugStat
     state = found(state, at, what, _ending(event, state.symptoms), meaning)
     if not fixed:
         return replace(state, reproduced=event)
+    if not event.failed and (why := _is_sent_back(state, event)):
+        status = moved(state, DebugStatus.INVESTIGATING)
+        return replace(refuse(state), status=status, complaint=why, sent_back=why)
     if not event.failed:
         return replace(state, checked=event)
     why = f"`{event.command}` still shows the symptom: it is not gone"
     status = moved(state, DebugStatus.INVESTIGATING)
     again = refuse(state) if state.fix else look_again(state)
     return replace(again, status=status, complaint=why)
+
+
+def _is_sent_back(state: DebugState, event: Reproduced) -> str:
+    """Say why the first fix is: it prints something else than what is expected.
+
+    A later one is for a person to judge: it may be that no fix prints it.
+    """
+    if state.fix is None or state.fixes > 1 or not lacks(event.tail, state.awaited):
+        return ""
+    said, expected = event.tail.strip(), state.awaited
+    return f"`{event.command}` prints {said} with the fix, and not what is expected: {expected}"
 
 
 def _worked(state: DebugState, event: Reproduced, at: datetime, *, fixed: bool) -> DebugState:

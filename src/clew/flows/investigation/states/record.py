@@ -35,6 +35,7 @@ from clew.words.debug_sessions import (
 )
 from clew.words.facts import Fact, Usage
 from clew.words.investigations import Investigation, RootCause
+from clew.words.oracles import ASSERTED, awaited, ending_of
 from clew.words.records import AgentFailure, BaseTaken, ChildEnded, Children, Concluded
 from clew.words.settings import Settings
 
@@ -179,6 +180,15 @@ class DebugState(msgspec.Struct, frozen=True, kw_only=True):
         """Whether the command shows the symptom each time it is run."""
         seen = self.reproduced
         return seen is not None and 0 < seen.failed == seen.runs
+
+    @property
+    def awaited(self) -> str:
+        """What the command should print, where that is told, and it is known to print something."""
+        seen = self.reproduced
+        if seen is None or not seen.failed:
+            return ""
+        stopped = ending_of(seen.tail) not in ("", ASSERTED)
+        return awaited(self.symptoms) if stopped or not seen.exit_code else ""
 
     @property
     def tests(self) -> tuple[str, ...]:
