@@ -41,6 +41,7 @@ def test_the_end_says_what_the_tests_leave_open(
         filled(State, "x"),
         question=None,
         snapshot=None,
+        proof=None,
         ended=msgspec.structs.replace(end, status=ev.Status.GREEN),
         helped=frozenset({helped}),
         diagnoses=(msgspec.structs.replace(told, iteration=1, diagnosis=doubted),),

@@ -61,6 +61,8 @@ def test_two_agents_are_measured_and_compared(person: CommandLine) -> None:
     shown = good(person.run("bench", "show", "able", "unable", "--by", "kind", "--json"))
     tasks = {line["name"]: line["summary"]["tasks"] for line in shown.events}
     assert [1, 1, 2, 1, 1] == list(tasks.values())
+    sure = good(person.run("bench", "show", "able", "--by", "confidence", "--json"))
+    assert "high" in [line["name"].split()[-1] for line in sure.events]
     compared = good(person.run("bench", "compare", "unable", "able", "--json")).summary
     assert ["mine/most-0"] == compared["gained"]
     assert (1, 1, 1.0) == (

@@ -116,7 +116,9 @@ def run(
 @bench.command()
 @_RUNS
 @click.option(
-    "--by", type=click.Choice(["suite", "kind", "end", "agent"]), help="One row for each."
+    "--by",
+    type=click.Choice(["suite", "kind", "end", "agent", "confidence"]),
+    help="One row for each.",
 )
 @click.option("--json", "json", is_flag=True, help="Print JSON lines on stdout.")
 def show(folders: tuple[Path, ...], by: str | None, *, json: bool) -> int:

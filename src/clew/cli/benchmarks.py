@@ -18,6 +18,7 @@ KEYS: dict[str, Callable[[TaskOutcome], str]] = {
     "kind": lambda outcome: outcome.kind or "(none)",
     "end": lambda outcome: outcome.end,
     "agent": lambda outcome: outcome.agent or "(nobody)",
+    "confidence": lambda outcome: outcome.confidence or "(none)",
 }
 WIDE = 200  # columns of a table that goes to a file
 UNKNOWN = "unknown"

@@ -81,6 +81,7 @@ class TaskOutcome(msgspec.Struct, frozen=True, kw_only=True):
     iteration: int | None = None  # that ended in green
     iterations: int = 0
     agent: str = ""  # that made the accepted fix
+    confidence: str = ""  # low, medium or high: the least of the diagnoses that the fix stands on
     red: int | None = None  # failing tests at the start
     total: int | None = None
     line_rank: int | None = None  # place of the first true line; None is not among the suspects

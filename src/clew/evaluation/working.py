@@ -36,6 +36,7 @@ from clew.sandbox.temporary import remove
 from clew.sessions import ProjectSessions
 from clew.words import events as ev
 from clew.words import settings as settings_
+from clew.words.declared import CONFIDENCES
 from clew.words.errors import ClewError
 from clew.words.facts import BUILT_IN, Suspect, TestCommand, Tick, Usage
 
@@ -182,6 +183,7 @@ class TaskBench:
             iteration=state.overall if plausible else None,
             iterations=state.overall,
             agent=last.agent if last and plausible else "",
+            confidence=confidence(state) if plausible else "",
             red=len(state.baseline.red) if state.baseline else None,
             total=state.baseline.total if state.baseline else None,
             line_rank=line_rank,
@@ -278,6 +280,13 @@ def question(state: State) -> str:
     if state.question is None:
         return state.ended.reason if state.ended else ""
     return state.question.text
+
+
+def confidence(state: State) -> str:
+    """Return how sure the diagnoses are that a fix stands on: the least counts."""
+    last = {told.iteration: told.diagnosis.confidence for told in state.diagnoses}
+    found = [last[n] for n in last if n in state.helped]
+    return min(found, key=CONFIDENCES.index, default="")
 
 
 def used(state: State) -> Usage:
