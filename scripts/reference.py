@@ -25,12 +25,14 @@ import click
 from msgspec import Struct
 
 import clew
+import clew.agents.roles
 import clew.flows.debugging.states
 import clew.words.declared
 import clew.words.errors
 import clew.words.events.parts
 import clew.words.events.words
 import clew.words.settings
+from clew.agents.roles import Role, Writes
 from clew.words.errors import ClewError
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -385,7 +387,33 @@ def default(value: object) -> str:
     return repr(value) if len(repr(value)) <= LONGEST_DEFAULT else "…"
 
 
+MAY_CHANGE = {
+    Writes.NOTHING: "nothing",
+    Writes.TESTS: "tests",
+    Writes.ANYTHING: "files of the project",
+}
+ANSWERS = """\
+# Answers of agents
+
+What an agent is asked for, by its role (`CLEW_ROLE`), and the form that Clew reads: the prompt of
+the role ends with it. See [your own agent](../guides/your-own-agent.md).
+"""
+
+
+def answers() -> str:
+    """Return the form of each role's answer, as the prompts have it."""
+    roles = [each for each in vars(clew.agents.roles).values() if isinstance(each, Role)]
+    forms = ROOT / "src" / "clew" / "agents" / "prompts" / "templates" / "answers"
+    rows = [(f"[{r.name}](#{r.name})", MAY_CHANGE[r.writes]) for r in roles]
+    parts = [ANSWERS, table(("role", "may change"), rows)]
+    for role in roles:
+        form = (forms / f"{role.name}.md").read_text("utf-8")
+        parts += [f"## {role.name}", form.partition("## Answer")[2].strip()]
+    return "\n\n".join(parts)
+
+
 PAGES: dict[str, tuple[str, Callable[[], str]]] = {
+    "answers.md": ("clew.agents.roles", answers),
     "api.md": ("clew.api", interface),
     "commands.md": ("clew.cli", commands),
     "errors.md": ("clew.words.errors", errors),
