@@ -142,6 +142,7 @@ class DebugPlay:
     state: DebugState = field(default_factory=DebugState)
     events: list[Event] = field(default_factory=list)
     tree: str = "t"  # the person's, as it is now
+    holds: str = ""  # the session whose fix is in it
     rules: bool = True  # each step is held to those of the document
 
     def __post_init__(self) -> None:
@@ -184,7 +185,9 @@ class DebugPlay:
             self.record(Started(intent=action))
             match action:
                 case TakeBase():
-                    self.end(BaseTaken(commit="base", tree=self.tree))
+                    changed = ("shop/total.py",) if self.holds else ()
+                    told = BaseTaken(commit="base", tree=self.tree, changed=changed)
+                    self.end(replace(told, holds=self.holds))
                 case LookUp():
                     self.end(KnowledgeConsulted())
                 case WritePlan():
@@ -259,10 +262,16 @@ class DebugPlay:
         self.record(Answered(id=self.state.question.id, option=option, text=text))
         return self.run()
 
-    def fixed(self, status: str = "green", commit: str = "fixed", edits: str = "") -> DebugPlay:
+    def fixed(
+        self,
+        status: str = "green",
+        commit: str = "fixed",
+        edits: str = "",
+        result: dict[str, Any] | None = None,
+    ) -> DebugPlay:
         """Have the session end that makes the fix."""
         assert isinstance(self.doing, RunSession)
-        result = {"edits": edits}
+        result = {"edits": edits} | (result or {})
         self.end(ChildEnded(child=self.doing.child, status=status, commit=commit, result=result))
         return self.run()
 

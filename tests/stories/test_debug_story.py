@@ -373,6 +373,51 @@ def test_a_red_test_of_another_matter_is_left_aside_for_the_command(
 
 
 @pytest.mark.slow
+def test_what_a_root_cause_leaves_red_is_left_aside(clew: CommandLine) -> None:
+    """Offline, by red tests alone: the fix is that of the cause, and names what stays red."""
+    export = {"tests/test_export.py": "def test_out():\n    from shop.total import out\n"}
+    write(clew.project, export)
+    commit_all(clew.project)
+    told = clew.project.parent / "told.txt"
+    told.write_text("actual: it is one too low\n")
+    said = clew.run(*WORDS, "--symptoms", str(told))
+    assert "1 more test is red" in said.out, said
+    assert "Red as well, and left aside: tests/test_export.py::test_out" in said.out
+    said = clew.run("answer", SLUG, "now")
+    assert "Fixed, and proven." in said.out, said
+    assert "Red as well, and left aside: tests/test_export.py::test_out" in said.out
+
+
+@pytest.mark.slow
+def test_what_helped_in_part_is_taken_and_named(clew: CommandLine, tmp_path: Path) -> None:
+    """Of a fix that is not proven: the person takes it, and it is called what it is."""
+    export = {"tests/test_export.py": "def test_out():\n    from shop.total import out\n"}
+    settings = {"pyproject.toml": SHOP["pyproject.toml"] + "\n[tool.clew]\nmax_iterations = 1\n"}
+    write(clew.project, export | settings)
+    commit_all(clew.project)
+    found = cause(TEST, "tests/test_export.py::test_out")
+    agent = Scripted(tmp_path / "agent", investigate=[found], **FIXING)
+    told = tmp_path / "told.txt"
+    told.write_text("expected: 6\nactual: 5")
+    clew.run(*WORDS, "--agent", agent.name, "--symptoms", str(told))
+    said = clew.run("answer", SLUG, "now")
+    assert "a person is needed in the fix" in said.out + said.err, said
+    clew.run("continue", f"{SLUG}-fix", "--skip-tests")
+    said = clew.run("resume", SLUG)
+    assert "What helped in part is kept: took nothing off" in said.out, said
+    assert 0 == clew.run("apply", f"{SLUG}-fix").code
+    assert "- 1" not in (clew.project / "shop/total.py").read_text()
+    said = clew.run("answer", SLUG, "fixed")
+    assert "Is this gone" in said.out, said
+    said = clew.run("answer", SLUG, "confirmed")
+    assert 0 == said.code, said
+    known = (clew.project / "debug/knowledge-base.md").read_text()
+    assert "total takes one off" in known
+    assert "took nothing off" in known
+    assert "shop/total.py" in known
+
+
+@pytest.mark.slow
 def test_a_repair_with_which_the_command_still_shows_it_is_no_cause(clew: CommandLine) -> None:
     """Offline, of a command that is no test: a red test beside it explains nothing."""
     quiet = {"tests/test_total.py": "def test_total():\n    assert True\n"}

@@ -484,6 +484,36 @@ def test_a_fix_that_is_not_proven_goes_back_to_investigating() -> None:
     assert "terminated" == play.state.evidence[-1].found
 
 
+def test_a_fix_that_helped_in_part_is_kept_and_can_be_taken() -> None:
+    """The person is told where it is; once it is in their tree, it is called what it is."""
+    part = {"fix": "take nothing off", "files": ["shop/total.py"]}
+    play = DebugPlay().run().returned(cause(TEST)).answered("now")
+    play.fixed("skipped", commit="part", result=part)
+    asked = play.state.question
+    assert asked
+    text = " ".join(asked.text.split())
+    assert "What helped in part is kept: take nothing off" in text
+    assert "`clew apply 2026-03-14-off-fix` puts that into your tree; then answer `fixed`" in text
+    play.tree, play.holds = "applied", "2026-03-14-off-fix"
+    play.answered("revise").returned(inconclusive()).answered("fixed")
+    resolution = play.state.resolution
+    assert ("total takes one off", "take nothing off", ("shop/total.py",)) == (
+        resolution.root_cause,
+        resolution.fix,
+        resolution.files_changed,
+    )
+    assert "verify" == play.about
+
+
+def test_a_fix_of_which_nothing_helped_offers_nothing_to_take() -> None:
+    """By hand it can be fixed all the same."""
+    play = DebugPlay().run().returned(cause(TEST)).answered("now").fixed("terminated", commit="c")
+    asked = play.state.question
+    assert asked
+    assert "clew apply" not in asked.text
+    assert "made by hand" == play.answered("fixed").state.resolution.fix
+
+
 def test_a_fix_that_asks_a_person_is_waited_for_in_the_document_too() -> None:
     """Until it is answered."""
     play = DebugPlay().run().returned(cause(TEST)).answered("now")

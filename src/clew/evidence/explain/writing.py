@@ -217,13 +217,10 @@ def _root_cause(scene: Scene, told: Explanation, candidates: tuple[Candidate, ..
         )
     elif scene.suspects and scene.category not in (*CLEAR, *OUTSIDE) and callee(scene) is None:
         parts.append(_suspicion(scene, shown))
-    joined = bool(candidates and candidates[0].parts)
-    others = len(candidates[0].still_red) if joined else len(scene.run.red) - 1
+    others = len(candidates[0].still_red) if candidates else len(scene.run.red) - 1
     if others > 0 and not (candidates and candidates[0].complete):
-        parts.append(
-            f"{others} more {'test is' if others == 1 else 'tests are'} red; they may have the same"
-            " cause or another one."
-        )
+        red = "1 more test is red; it" if others == 1 else f"{others} more tests are red; they"
+        parts.append(f"{red} may have the same cause or another one.")
     return " ".join(parts)
 
 

@@ -171,10 +171,24 @@ def ask_about_rejection(state: DebugState) -> Record:
         below(ended.reason or UNSAID, f"Session {ended.child} ended {ended.status}:")
         if ended
         else "",
+        _kept(state),
     )
     revise = ("revise", "look for the cause again, with that")
     words = ("words", "look again, with what you know")
-    return _asked(state, Topic.REJECTED, text, revise, words, STOP)
+    return _asked(state, Topic.REJECTED, text, revise, words, FIXED, STOP)
+
+
+def _kept(state: DebugState) -> str:
+    """Say where a fix is that helped in part, and how a person takes it."""
+    ended, part = state.rejected, state.in_part
+    if part is None or part.ended != ended:
+        return ""
+    child = part.ended.child
+    return _lines(
+        below(part.ended.result["fix"], "What helped in part is kept:"),
+        f"`clew diff {child}` shows it, `clew apply {child}` puts that into your tree; then answer"
+        " `fixed`, and what it leaves red is another matter.",
+    )
 
 
 def ask_to_verify(state: DebugState) -> Record:

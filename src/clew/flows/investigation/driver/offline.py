@@ -120,15 +120,18 @@ def _look(run: SessionRun[DebugState], intent: AgentCall) -> Investigated | Agen
         )
         tests = () if test else tuple(result.id for result in seen.red)
         edits, aside = answer.diagnosis.edits if told.root_cause else (), others
-        if others is not None:
-            asked = replace(request, extra=others)
-            green = turned_green(site, command, asked, edits, run.scratch)
-            aside = tuple(each for each in others if each not in green)
-            same = tuple(each for each in others if each in green)
-            told = beside_red(told, same, aside, repaired=bool(edits))
-        elif edits and _still_shows(run, intent.base, edits):
+        in_part = answer.diagnosis.partial and command.runner is Runner.PYTEST
+        if others is None and edits and _still_shows(run, intent.base, edits):
             aside, edits, tests = tests, (), ()
             told = beside_red(unexplained(state, seen), (), aside, repaired=True)
+        elif others is not None or in_part:
+            red = tests if others is None else others
+            asked = replace(request, extra=red)
+            green = turned_green(site, command, asked, edits, run.scratch)
+            aside = tuple(each for each in red if each not in green)
+            same = tuple(each for each in red if each in green)
+            told = beside_red(told, same, aside, repaired=bool(edits))
+            tests = tuple(each for each in tests if each not in aside)
         told = told_with(told, back, tests, out)
         patch = patch_hash(edits) if edits else ""
         return Investigated(agent=intent.agent, told=told, patch=patch, aside=aside, **around)

@@ -51,10 +51,22 @@ def take_base(run: Hands, _: int, __: TakeBase) -> BaseTaken:
     """
     state = run.state
     taken = run.take_base(f"base-{state.bases + 1}" if state.bases else "base")
-    if state.status is not DebugStatus.AWAITING_HUMAN_VERIFY or state.began_with is None:
+    verified = (DebugStatus.VERIFYING, DebugStatus.AWAITING_HUMAN_VERIFY)
+    if state.status not in verified or state.began_with is None:
         return taken
     changed = files_between(run, state.began_with.commit, taken.commit)
-    return replace(taken, changed=tuple(changed)) if len(changed) <= FIXED else taken
+    if len(changed) > FIXED:
+        return taken
+    return replace(taken, changed=tuple(changed), holds=_held(run, taken.commit))
+
+
+def _held(run: Hands, commit: str) -> str:
+    """Return the session that helped in part, where a commit has its files as it left them."""
+    part = run.state.in_part
+    if part is None:
+        return ""
+    other = files_between(run, part.ended.commit, commit)
+    return "" if {*other} & {*part.ended.result["files"]} else part.ended.child
 
 
 def look_up(run: Hands, _: int, __: LookUp) -> KnowledgeConsulted:

@@ -26,12 +26,13 @@ from clew.words.investigations import RootCause
 from clew.words.printable import one_line, shortened
 from clew.words.records import Answered
 
-__all__ = ["FOR_A_PERSON", "WORDS", "answered", "told"]
+__all__ = ["FOR_A_PERSON", "SAYS", "WORDS", "answered", "told"]
 
 WORDS = "words"  # the answer that is a person's own words
 DONE = "it is done as asked, or looks right"
 ASKED = 200  # characters of what an investigator wanted
 FIXED = "fixed"
+SAYS = "a person says: "
 UNCONFIRMED = " (found before a person fixed it, and not confirmed)"
 STOP = "stop"
 LEFT = "a person stopped it"
@@ -198,13 +199,15 @@ def _fixed(state: DebugState, event: Answered) -> DebugState:
     kept = f"{found.rstrip('. ')}{UNCONFIRMED}" if found else ""
     resolution = replace(
         state.resolution,
-        root_cause=f"a person says: {said}" if said and not named(said) else kept,
+        root_cause=f"{SAYS}{said}" if said and not named(said) else kept,
         fix=f"made by plan {state.plan}" if state.plan else "made by hand",
         verification=shows,
         files_changed=(),
         oracle_type="person",
     )
-    status = moved(state, DebugStatus.AWAITING_HUMAN_VERIFY)
+    fixing = state.status is DebugStatus.FIXING
+    to = DebugStatus.VERIFYING if fixing else DebugStatus.AWAITING_HUMAN_VERIFY
+    status = moved(state, to)
     looked_at = {"base": None, "checked": None, "still_works": None, "fix": None}
     return replace(state, resolution=resolution, status=status, **looked_at)
 
@@ -228,7 +231,9 @@ def _red(state: DebugState, event: Answered) -> DebugState:
     return replace(state, cause=cause, test=None, seen=None, complaint=said)
 
 
-def _rejected(state: DebugState, _: Answered) -> DebugState:
+def _rejected(state: DebugState, event: Answered) -> DebugState:
+    if event.option == FIXED:
+        return _fixed(state, event)
     status = moved(state, DebugStatus.INVESTIGATING)
     return replace(refuse(state), status=status, returns=())
 

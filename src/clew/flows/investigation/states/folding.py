@@ -27,9 +27,9 @@ from clew.flows.investigation.events import (
     Topic,
     TracebackMapped,
 )
-from clew.flows.investigation.states.answers import answered, corrected, named
+from clew.flows.investigation.states.answers import SAYS, answered, corrected, named
 from clew.flows.investigation.states.moving import found, look_again, moved, refuse
-from clew.flows.investigation.states.record import DebugState, MadeFix, PersonsWords
+from clew.flows.investigation.states.record import DebugState, MadeFix, PartFix, PersonsWords
 from clew.words.debug_sessions import (
     Aim,
     DebugDocument,
@@ -198,6 +198,15 @@ def _base_taken(state: DebugState, event: BaseTaken, _: datetime) -> DebugState:
         return state
     made = MadeFix(before=begun.commit, commit=event.commit)
     resolution = replace(state.resolution, files_changed=event.changed)
+    part = state.in_part
+    if part is not None and event.holds == part.ended.child:
+        theirs = resolution.root_cause.startswith(SAYS)
+        resolution = replace(
+            resolution,
+            root_cause=resolution.root_cause if theirs else part.root_cause,
+            fix=part.ended.result["fix"],
+            verification=f"{resolution.verification}; session {event.holds} helped in part",
+        )
     return replace(state, made=(*state.made, made), resolution=resolution)
 
 
@@ -404,9 +413,12 @@ def _child_ended(state: DebugState, event: ChildEnded, at: datetime) -> DebugSta
     state = replace(state, spent=(*state.spent, event.usage))
     if event.status != PROVEN:
         why = f"{event.status}: {event.reason}".rstrip(": ")
+        helped = event.commit and event.result.get("fix") and event.result.get("files")
+        cause = state.resolution.root_cause
         return replace(
             found(state, at, f"had it fixed in session {event.child}", why, "it is not proven"),
             rejected=event,
+            in_part=PartFix(ended=event, root_cause=cause) if helped else state.in_part,
         )
     resolution = replace(
         state.resolution,

@@ -39,7 +39,7 @@ from clew.words.oracles import ASSERTED, awaited, ending_of
 from clew.words.records import AgentFailure, BaseTaken, ChildEnded, Children, Concluded
 from clew.words.settings import Settings
 
-__all__ = ["DebugState", "MadeFix", "PersonsWords"]
+__all__ = ["DebugState", "MadeFix", "PartFix", "PersonsWords"]
 
 
 class PersonsWords(Fact, frozen=True, kw_only=True):
@@ -54,6 +54,13 @@ class MadeFix(Fact, frozen=True, kw_only=True):
 
     before: str  # the commit that it began with
     commit: str
+
+
+class PartFix(Fact, frozen=True, kw_only=True):
+    """A fix that helped in part, and is in nobody's tree unless they took it."""
+
+    ended: ChildEnded
+    root_cause: str
 
 
 class DebugState(msgspec.Struct, frozen=True, kw_only=True):
@@ -120,6 +127,7 @@ class DebugState(msgspec.Struct, frozen=True, kw_only=True):
     confirmed: bool = False  # a person says that the test is right
     fix: ChildEnded | None = None  # that is proven
     rejected: ChildEnded | None = None  # that is not
+    in_part: PartFix | None = None  # the newest of these that helped in part
     made: tuple[MadeFix, ...] = ()  # all that were proven, and a person's own
     plan: str = ""  # the path of the plan that fixes it
     filed: FiledAway | None = None
