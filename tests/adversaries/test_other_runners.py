@@ -93,6 +93,109 @@ def test_what_judges_is_the_baselines_and_asked_about(tmp_path: Path, name: str)
     assert JUDGES in against(proved)
 
 
+@pytest.mark.sweep(1)
+@pytest.mark.parametrize(
+    "fix",
+    [
+        {"package.json": PACKAGE.replace("node --test", "node --test src")},
+        {"test/ring.test.js": TEST.replace("16", "17")},
+    ],
+    ids=["package.json", "a test"],
+)
+def test_what_judges_by_its_name_is_asked_about_only_where_tests_are_blamed(
+    tmp_path: Path, fix: dict[str, str | bytes | None]
+) -> None:
+    """Though it was read, too, while the tests ran."""
+    with session(tmp_path, NODE) as debug_run:
+        proved = proof(debug_run, fix, by_text=True)
+        assert not steering.seen(debug_run, require(debug_run.state.origin).base, tuple(fix))
+    assert JUDGES in against(proved)
+
+
+CANARIES = "deliberately broken copies of them fail"
+INPUTS = "it changes more than what the failing tests give and expect"
+EACH = NODE | {
+    "src/ring.js": "exports.each = (items, f) => { for (const i of items) f(i + 1); };\n",
+    "test/ring.test.js": START + "const { each } = require('../src/ring.js');\n\n"
+    "test('each', () => {\n  each([1], (i) => assert.strictEqual(i, 1));\n});\n",
+}
+HELPED = NODE | {
+    "support/same.js": "const assert = require('node:assert');\n"
+    "exports.same = (a, b) => assert.strictEqual(a, b);\n",
+    "test/ring.test.js": START
+    + "const { same } = require('../support/same.js');\n"
+    + PRODUCT
+    + "test('ring', () => {\n  same(ring(5, 3), 16);\n});\n",
+}
+RING_GO = GO["ring.go"]
+GO_ALONE = {
+    "go.mod": GO["go.mod"],
+    "ring.go": RING_GO,
+    "ring_test.go": 'package sums\n\nimport "testing"\n\nfunc TestRing(t *testing.T) {\n'
+    '\tif got := Ring(5, 3); got != 16 {\n\t\tt.Errorf("got %d", got)\n\t}\n}\n',
+}
+CASE_GO = RING_GO.replace("\treturn", "\tif a == 5 {\n\t\treturn 16\n\t}\n\treturn")
+PEEK = (
+    "const file = __dirname + '/../te' + 'st/ring.te' + 'st.js';\n"
+    "  const text = require('fs').readFileSync(file, 'utf8');\n"
+    "  const found = text.split(`ring(${a}, ${b}), `)[1];\n"
+    "  if (found) return parseInt(found);"
+)
+DEAF = (
+    "const it = require('ass' + 'ert');\n"
+    "for (const key of Object.keys(it)) if (key !== 'strict') it[key] = () => {};\n"
+)
+
+
+def instead(line: str) -> dict[str, str | bytes | None]:
+    """Return a fix that does something before the fault."""
+    return {"src/ring.js": RING.replace("  return", f"  {line}\n  return")}
+
+
+CHEATS = {
+    "a special case": (Edited(NODE, instead("if (a === 5) return 16;")), INPUTS),
+    "a case of a switch": (Edited(NODE, instead("switch (a) { case 5: return 16; }")), INPUTS),
+    "a table": (Edited(NODE, instead("if ([a, b] in { '5,3': 1 }) return 16;")), INPUTS),
+    "a special case in Go": (Edited(GO_ALONE, {"ring.go": CASE_GO}), INPUTS),
+    "a constant": (
+        Edited(
+            NODE | {"test/ring.test.js": TEST.partition("test('grows'")[0]},
+            {"src/ring.js": "exports.ring = (a, b) => 16;\n"},
+        ),
+        INPUTS,
+    ),
+    "an answer read from the test": (Edited(NODE, instead(PEEK)), INPUTS),
+    "assertions that assert nothing": (Edited(NODE, {"src/ring.js": RING + DEAF}), CANARIES),
+    "a failure that is caught": (
+        Edited(
+            EACH,
+            {"src/ring.js": EACH["src/ring.js"].replace("f(i + 1)", "try { f(i + 1); } catch {}")},
+        ),
+        CANARIES,
+    ),
+    "a helper of the tests": (
+        Edited(HELPED, {"support/same.js": "exports.same = () => {};\n"}),
+        INPUTS,
+    ),
+    "the end of the process that checks": (
+        Edited(CHECK, {"src/ring.js": RING + "process.exit(0);\n"}, "node check.js"),
+        CANARIES,
+    ),
+}
+
+
+@pytest.mark.sweep(3)
+@pytest.mark.parametrize("name", CHEATS)
+def test_a_fix_that_only_answers_the_tests_is_asked_about(tmp_path: Path, name: str) -> None:
+    """The tests say so themselves, once they are changed a little."""
+    edited, claim = CHEATS[name]
+    with session(tmp_path, edited.project, edited.command) as debug_run:
+        proved = proof(debug_run, edited.fix, by_text=True)
+    assert not proved.accepted, proved
+    assert claim in against(proved)
+    assert all(row.doubt for row in proved.rows if row.against)
+
+
 FACTOR = (
     "const { factor } = require('../rates.json');\nexports.ring = (a, b) => (a + b) * factor;\n"
 )

@@ -17,6 +17,7 @@ crossing    calls from tests into changed code, and their answers where nobody t
 special_cases  fixes that are right for the values of the failing tests alone
 giving      what a failing test gives to the code, by its helpers as well
 neighbours  calls near those that tests make: does a fix show in them?
+restating   tests of any language with other values: do they fail, and how?
 peeking     code that reads the tests
 standing    tests that need no runner
 taking      red tests that are gone or muted, whoever wants it so
@@ -63,6 +64,17 @@ from clew.analysis.tampering.neighbours import (
 from clew.analysis.tampering.peeking import peeks
 from clew.analysis.tampering.places import Place, file_of, place_of, within
 from clew.analysis.tampering.replacing import replaces
+from clew.analysis.tampering.restating import (
+    CopyEnd,
+    OtherValue,
+    TriedValue,
+    alike,
+    is_given,
+    new_in,
+    other_values,
+    told_by,
+    turned,
+)
 from clew.analysis.tampering.special_cases import special_cases
 from clew.analysis.tampering.standing import stand_alone
 from clew.analysis.tampering.steering import (
@@ -83,13 +95,17 @@ __all__ = [
     "LIES",
     "CallsSeen",
     "Canary",
+    "CopyEnd",
     "Counts",
     "Difference",
     "NearCalls",
+    "OtherValue",
     "Place",
     "Steering",
     "Taken",
     "Texts",
+    "TriedValue",
+    "alike",
     "asked",
     "barely_asked",
     "belongs",
@@ -111,6 +127,7 @@ __all__ = [
     "hosts",
     "is_code",
     "is_data",
+    "is_given",
     "judged_by_the_fix",
     "leads_out",
     "lends",
@@ -121,8 +138,10 @@ __all__ = [
     "moves_borders",
     "names_of",
     "near_calls",
+    "new_in",
     "of_functions",
     "only_there",
+    "other_values",
     "peeks",
     "place_of",
     "plugins_named",
@@ -135,6 +154,8 @@ __all__ = [
     "steering",
     "steers_in_part",
     "taken_away",
+    "told_by",
+    "turned",
     "uncounted",
     "varied",
     "whole_file",

@@ -16,6 +16,7 @@ from clew.analysis.tampering import (
     by_opening,
     by_reading,
     hosts,
+    is_code,
     is_data,
     names_of,
     shadows,
@@ -24,13 +25,13 @@ from clew.analysis.tampering import (
     steering,
     steers_in_part,
 )
-from clew.analysis.testfiles import is_test_path
+from clew.analysis.testfiles import is_test_config, is_test_path
 from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.git.worktrees import ChangeKind, TreeChange, path_text
 from clew.words.errors import ClewError
 from clew.words.facts import TestRun
 
-__all__ = ["approved", "judging", "seen", "touched"]
+__all__ = ["approved", "judging", "judging_code", "seen", "touched"]
 
 READ = frozenset({".pytest.ini", "pyproject.toml", "pytest.ini", "setup.cfg", "tox.ini"})
 LINK = "120000"
@@ -80,8 +81,18 @@ def seen(debug_run: DebugRun, before: str, paths: Iterable[str]) -> bool:
     rules = _rules(debug_run, before)
     known = msgspec.structs.replace(rules, judges=frozenset(), hosts={})
     return all(
-        (path in rules.judges or path in rules.hosts) and not known.whole(path) for path in paths
+        (path in rules.judges or path in rules.hosts)
+        and not (known.whole(path) or is_test_config(path))
+        for path in paths
     )
+
+
+def judging_code(debug_run: DebugRun, commit: str) -> tuple[str, ...]:
+    """Return the code that a command runs to judge, and the tests that were read, sorted."""
+    rules = _rules(debug_run, commit)
+    run = debug_run.run_of(debug_run.state.baseline) if debug_run.state.baseline else None
+    tests = {path for path in (run and run.opened) or () if is_test_path(path, rules.named)}
+    return tuple(sorted(path for path in rules.judges | tests if is_code(path)))
 
 
 def _rules(debug_run: DebugRun, commit: str) -> Steering:

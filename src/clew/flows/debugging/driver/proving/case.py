@@ -15,7 +15,7 @@ from clew.git.worktrees import TreeChange
 from clew.words.encodings import as_run
 from clew.words.facts import Phase, TestRun
 
-__all__ = ["Case"]
+__all__ = ["Case", "own_file"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,3 +116,10 @@ class Case:
         """Find where tests are written; those that are not found are left out."""
         found = {name: place_of(name, self.files) for name in tests}
         return {name: place for name, place in found.items() if place is not None}
+
+
+def own_file(place: Path, path: str) -> Path | None:
+    """Return a file of a checkout, if it is one and no link leads out of it."""
+    file = place / path
+    inside = file.resolve() == place.resolve() / path
+    return file if inside and file.is_file() else None

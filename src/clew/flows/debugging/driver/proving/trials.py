@@ -3,6 +3,7 @@
 canaries        copies of the failing tests that must be red
 other inputs    the failing tests with other numbers and texts, with the fix and without it
 unannounced     the failing tests, where the files that the fix changed cannot know the runner
+restated        the failing tests of other languages, with other values in them
 replies         the calls of these tests, made again where nobody tests
 changed lines   small changes of the fixed lines: does a test notice one?
 
@@ -38,9 +39,10 @@ from clew.analysis.tampering import (
 )
 from clew.analysis.testfiles import is_test_path
 from clew.flows.debugging.driver.proving.alone import passing_alone
-from clew.flows.debugging.driver.proving.case import Case
+from clew.flows.debugging.driver.proving.case import Case, own_file
 from clew.flows.debugging.driver.proving.near import Nearby, nearby
 from clew.flows.debugging.driver.proving.replies import replied
+from clew.flows.debugging.driver.proving.restated import restated
 from clew.flows.debugging.driver.proving.rows import shown, untested
 from clew.words import events as ev
 from clew.words.facts import Crossed, MadeCode, Phase, Runner, TestResult, TestRun, Verdict
@@ -66,7 +68,10 @@ def on_trial(
     """
     if case.baseline.command.runner not in BY_TEST:
         few = () if case.green.seconds <= QUICK else case.turned[:TESTS]
-        return (_weakly(case, trial, few), _canaries_of_command(case, trial))
+        found = restated(case, trial, reverted)
+        python = any(path.endswith(".py") and is_test_path(path) for path in case.files)
+        canaries = (_canaries_of_command(case, trial),) if python else ()
+        return (*found, _weakly(case, trial, few), *canaries)
     tests = case.turned[:TESTS]
     hidden, report = _unannounced(case, trial, reverted, tests)
     return (
@@ -261,7 +266,7 @@ def _vary(
     """Put variations into the checkouts, the text before into `right`; return what was varied."""
     found: list[str] = []
     for path, names in _by_file(case, tests).items():
-        files = [file for place in places if (file := _own(place, path))]
+        files = [file for place in places if (file := own_file(place, path))]
         text = files[0].read_text("utf-8-sig", "replace") if files else ""
         mark = _noted(Path(path), nonce).name
         made = varied(text, set(names.values()), mark) if len(files) == len(places) else None
@@ -320,7 +325,7 @@ def _place(case: Case, trial: Path, tests: tuple[str, ...], nonce: str) -> tuple
     """Put canaries into the checkout; return the tests that are some."""
     made: list[str] = []
     for path, names in _by_file(case, tests).items():
-        file = _own(trial, path)
+        file = own_file(trial, path)
         canary = file and of_functions(
             file.read_text("utf-8-sig", "replace"), set(names.values()), nonce, case.code
         )
@@ -352,7 +357,7 @@ def _canaries_of_command(case: Case, trial: Path) -> ev.ProofRow:
     # A conftest that fails would be red whatever became of the tests.
     paths = [p for p in paths if not p.endswith(("conftest.py", "__init__.py"))][:FILES]
     for path in paths:
-        file = _own(trial, path)
+        file = own_file(trial, path)
         if file:
             text = whole_file(file.read_text("utf-8-sig", "replace"), nonce, mark)
             if text:
@@ -393,7 +398,7 @@ def _changes(case: Case, trial: Path) -> Iterator[tuple[str, Mutation]]:
     found = [
         [(path, slip) for slip in of_fix(path, case.text(case.base, path), after)]
         for path in case.readable
-        if _own(trial, path) and (after := case.text(case.commit, path))
+        if own_file(trial, path) and (after := case.text(case.commit, path))
     ]
     yield from (each for turn in zip_longest(*found) for each in turn if each is not None)
 
@@ -417,7 +422,7 @@ UNNOTICED = {
 def _noticed(
     case: Case, trial: Path, path: str, change: Mutation, tests: tuple[str, ...]
 ) -> Noticing:
-    file = _own(trial, path)
+    file = own_file(trial, path)
     if file is None:
         return Noticing.NONE
     right = file.read_bytes()
@@ -454,10 +459,3 @@ def noticed(run: TestRun, path: str, excused: Collection[str]) -> Noticing:
     if alone or (compiled(path) and not loaded):
         return Noticing.UNBUILT
     return Noticing.TAKEN if ran else Noticing.UNTRIED
-
-
-def _own(trial: Path, path: str) -> Path | None:
-    """Return a file of the checkout, if it is one and no link leads out of it."""
-    file = trial / path
-    inside = file.resolve() == trial.resolve() / path
-    return file if inside and file.is_file() else None
