@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from clew.flows.investigation.decisions.redness import first_lines, why_not
 from clew.words.facts import CaseOutcome, Crash, Phase, TestResult
@@ -45,3 +46,13 @@ def test_ten_lines_of_its_output_are_shown() -> None:
     """As many as a person looks at."""
     assert 10 == len(first_lines([red()]).splitlines())
     assert "" == first_lines([])
+
+
+def test_the_reason_is_among_the_lines_that_are_shown() -> None:
+    """Of a long test: what comes before it is left out."""
+    told = "\n".join((*map(str, range(30)), "E   assert 5 == 6", "E    + where 5 = a()", "t.py:9"))
+    long = red()
+    assert long.crash
+    shown = first_lines([replace(long, crash=replace(long.crash, details=told))]).splitlines()
+    assert ["29", "E   assert 5 == 6", "E    + where 5 = a()", "t.py:9"] == shown[-4:]
+    assert 10 == len(shown)

@@ -47,9 +47,12 @@ def _named(result: TestResult) -> str:
 
 
 def first_lines(results: Sequence[TestResult]) -> str:
-    """Return the first lines of what failing tests say."""
+    """Return the first lines of what failing tests say; later ones where these lack the reason."""
     red = next((result for result in results if result.outcome.red), None)
     if red is None:
         return ""
     text = red.crash.details or red.crash.message if red.crash else red.output
-    return "\n".join([line for line in text.splitlines() if line.strip()][:MOST])
+    lines = [line for line in text.splitlines() if line.strip()]
+    reason = next((n for n, line in enumerate(lines) if line.startswith("E ")), 0)
+    begin = 0 if reason < MOST else min(reason, len(lines) - MOST)
+    return "\n".join(lines[begin : begin + MOST])
