@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from msgspec.structs import replace
 
 from clew.analysis.failures.pasted import MappedFrame
 from clew.analysis.mentioned import NamedFunction
 from clew.flows.investigation.decisions.explaining import explained, unexplained
 from clew.flows.investigation.events import Reproduced, TracebackMapped
+from clew.words.debug_sessions import Symptoms
 from clew.words.facts import (
     CaseOutcome,
     Category,
@@ -55,6 +57,20 @@ def test_a_repair_that_was_found_is_a_root_cause_whose_reasoning_is_whole() -> N
     assert ["ran `pytest`", "the failing test t.py::test_a", "shop/total.py:6"] == [
         entry.checked for entry in told.evidence
     ]
+
+
+@pytest.mark.parametrize("actual", ["", "11.38"])
+def test_what_does_not_show_it_is_shown(actual: str) -> None:
+    """What the command printed tells a person that they saw something else."""
+    ran = Reproduced(command="shop 3", commit="c", exit_code=0, tail="a\ntotal 11.39", runs=3)
+    symptoms = Symptoms(expected="11.37" if actual else "", actual=actual).shown_by("shop 3")
+    play = DebugPlay(symptoms=symptoms).run()
+    told = unexplained(replace(play.state, reproduced=ran), None)
+    assert told.checkpoint
+    assert "It printed: a / total 11.39." in told.checkpoint.details
+    silent = unexplained(replace(play.state, reproduced=replace(ran, tail="")), None)
+    assert silent.checkpoint
+    assert "It printed nothing." in silent.checkpoint.details
 
 
 def test_red_tests_without_a_repair_are_inconclusive() -> None:

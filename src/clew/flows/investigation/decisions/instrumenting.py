@@ -11,10 +11,12 @@ from clew.analysis.mentioned import NamedFunction
 from clew.flows.investigation.states import DebugState
 from clew.words.investigations import CheckpointReached, WaitsFor
 from clew.words.oracles import printed
+from clew.words.printable import shortened
 
 __all__ = ["not_reproduced"]
 
 SOME = 3  # places to log at
+SHOWN = 300  # characters of what was printed
 AWAITING = (
     "Then answer with what it logged when it happened again; or with a command that shows it, on a"
     " line of its own: `$ command`. Fields correct the symptoms: `expected: …`, `actual: …`."
@@ -37,12 +39,22 @@ def not_reproduced(
             " by both `expected: …` and `actual: …`, each a short text as it is printed."
         )
         log = "Or log this"
+    head = f"{head}{_printed(state)}"
     return CheckpointReached(
         type=WaitsFor.ACTION,
         progress=seen,
         details=f"{head} {log} where it happens:\n{where}",
         awaiting=AWAITING,
     )
+
+
+def _printed(state: DebugState) -> str:
+    """Say what the command printed, in one line: a person may see that they saw something else."""
+    ran = state.reproduced
+    if ran is None or ran.exit_code is None:
+        return ""
+    said = shortened(" / ".join(ran.tail.split("\n")), SHOWN) if ran.tail.strip() else ""
+    return f" It printed: {said}." if said else " It printed nothing."
 
 
 def _pasted(state: DebugState) -> Iterator[str]:
