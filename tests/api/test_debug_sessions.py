@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,17 @@ def test_what_was_fixed_before_is_found_by_a_word(sessions: api.ProjectSessions)
     """Best first; words of every failure find nothing."""
     assert [ENTRY.slug] == [match.slug for match in api.search_knowledge(sessions, ("TOTAL",))]
     assert () == api.search_knowledge(sessions, ("error",))
+
+
+def test_symptoms_are_read_from_what_a_shell_substitutes() -> None:
+    """As `--symptoms <(…)` has it; any other pipe may have no writer."""
+    reader, writer = os.pipe()
+    os.write(writer, b"actual: 9.99\n")
+    os.close(writer)
+    try:
+        assert api.Symptoms(actual="9.99") == api.symptoms_in(Path(f"/dev/fd/{reader}"))
+    finally:
+        os.close(reader)
 
 
 def test_symptoms_are_read_from_a_file(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from clew.words.errors import UsageError
 __all__ = ["PlanApproval", "PlanApprovals", "PlanFile", "read_file"]
 
 LARGEST = 4 << 20  # bytes of a plan's file
+GIVEN = Path("/dev/fd")  # files that are open when Clew begins
 MOST = 10_000  # files of a folder
 TASKS = ".json"
 
@@ -130,7 +131,8 @@ def read_file(path: Path, what: str, most: int, *, hint: str, lacking: str = "")
     `what` it should be is said with the error, and `hint`; `lacking` where it cannot be read.
     """
     try:
-        if path.exists() and not path.is_file():  # to open a pipe would wait for its writer
+        given = path.parent == GIVEN  # as a shell has it for `<(…)`, which writes to it
+        if path.exists() and not path.is_file() and not given:  # a pipe may have no writer
             raise UsageError(f"{path} is not a file", hint=hint)
         with path.open("rb") as file:
             content = file.read(most + 1)
