@@ -321,6 +321,28 @@ def test_a_test_that_asks_for_no_error_alone_is_called_that(agent: str, *, said:
     assert said is ("asks only that it ends without an error" in play.state.question.text)
 
 
+def test_a_test_that_asks_for_what_works_is_called_that_all_the_same() -> None:
+    """What it asks of the command that works says nothing of what the other one prints."""
+    play = DebugPlay(symptoms=WORKING, settings=Settings(agent=("repair",))).run()
+    play.end(worked("boom", "shop 3", code=1))
+    play.run().end(worked("a: 2"))
+    play.run().returned(cause()).answered("now").wrote().saw().fixed()
+    play.end(worked("hm", "shop 3"))
+    play.run().end(worked("a: 2"))
+    asked = play.run().state.question
+    assert asked
+    assert "Of `shop 3` the test asks only that it ends without an error" in asked.text
+
+
+def test_a_plan_is_said_to_need_an_agent_where_there_is_none() -> None:
+    """The built-in repairer carries out no phase."""
+    for agents, said in ((("repair",), True), (("repair", "one"), False)):
+        play = DebugPlay(settings=Settings(agent=agents)).run().returned(cause(TEST))
+        assert play.state.question
+        texts = {option.word: option.text for option in play.state.question.options}
+        assert said is ("with `--agent NAME`" in texts["plan"])
+
+
 def test_a_test_that_asks_for_what_should_be_printed_is_not_called_that() -> None:
     """Of a crash, where the person said what they expect."""
     crash = Symptoms(expected="total 6").shown_by("shop 3")

@@ -93,11 +93,17 @@ def ask_about_fix(state: DebugState) -> Record:
         Topic.FIX,
         text,
         ("now", "Fix now: Clew has it made and proven in a private copy"),
-        ("plan", "Plan fix: a plan that `clew run` carries out"),
+        ("plan", f"Plan fix: a plan that `clew run` carries out{_by_an_agent(state)}"),
         ("manual", "Manual fix: you make it yourself"),
         ("words", "it is not that: say why, and look further"),
         FIXED,
     )
+
+
+def _by_an_agent(state: DebugState) -> str:
+    """Say that a plan needs an agent, where the session has none but the built-in repairer."""
+    alone = set(state.settings.agent) == {BUILT_IN}
+    return ", with `--agent NAME`: the built-in repairer only mends tests" if alone else ""
 
 
 def ask_about_bounds(state: DebugState, topic: Topic, why: str) -> Record:
@@ -246,9 +252,10 @@ def _seen(state: DebugState) -> Iterator[str]:
             known = expected in (printed(state.symptoms)[1], state.awaited)
             yield below(expected, "That is not what is expected:" if known else "Expected is:")
     failed, test = state.reproduced, state.test
-    made = test is not None and test.agent == BUILT_IN and not (state.works or test.prints)
+    made = test is not None and test.agent == BUILT_IN and not test.prints
     if made and failed is not None and failed.exit_code:
-        yield "The test asks only that it ends without an error: is what it prints right?"
+        whose = f"Of `{failed.command}` the" if state.works else "The"
+        yield f"{whose} test asks only that it ends without an error: is what it prints right?"
     before, still = state.works, state.still_works
     if before is not None and still is not None and not still.ended_as(before):
         yield below(before.tail or "nothing", f"`{before.command}` worked, and printed:")
