@@ -418,6 +418,18 @@ def test_what_helped_in_part_is_taken_and_named(clew: CommandLine, tmp_path: Pat
 
 
 @pytest.mark.slow
+def test_where_the_test_of_a_command_cannot_be_run_red_tests_are_looked_into(
+    tmp_path: Path,
+) -> None:
+    """In a folder of a repository with settings of its own."""
+    commit_all(write(tmp_path / "all", {f"shop/{path}": text for path, text in SHOP.items()}))
+    env = {"CLEW_SANDBOX": "none", "CLEW_ALLOW_UNENFORCED": "1"}
+    clew = CommandLine(tmp_path / "all/shop", tmp_path / "state", env)
+    said = clew.run(*WORDS, "--reproduce", SHOWN)
+    assert "shop/total.py:6" in said.out, said
+
+
+@pytest.mark.slow
 def test_a_repair_with_which_the_command_still_shows_it_is_no_cause(clew: CommandLine) -> None:
     """Offline, of a command that is no test: a red test beside it explains nothing."""
     quiet = {"tests/test_total.py": "def test_total():\n    assert True\n"}

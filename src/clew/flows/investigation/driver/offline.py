@@ -172,8 +172,10 @@ def _sought(
         seen = runners.run(site, command, replace(request, extra=extra), run.scratch).run
         return _Sought(seen, extra, None, others)
     _write(test, site.worktree)
-    seen, extra = run_beside(site, command, request, (test.id,), run.scratch, aside=others)
-    return _Sought(seen, extra, test, others)
+    beside, words = run_beside(site, command, request, (test.id,), run.scratch, aside=others)
+    if seen.red and beside.verdict is Verdict.DID_NOT_RUN:
+        return _Sought(seen, extra)
+    return _Sought(beside, words, test, others)
 
 
 def _is_that(red: str, test: SymptomTest, worktree: Path) -> bool:
