@@ -196,6 +196,24 @@ def test_a_fix_that_only_answers_the_tests_is_asked_about(tmp_path: Path, name: 
     assert all(row.doubt for row in proved.rows if row.against)
 
 
+KNOWING = {
+    "a variable of the runner": "process.env['NODE_TEST_' + 'CONTEXT']",
+    "the stack": "new Error().stack.includes('.te' + 'st.js')",
+    "the file that was started": "require.main.filename.endsWith('ring.te' + 'st.js')",
+}
+
+
+@pytest.mark.sweep(1)
+@pytest.mark.parametrize("name", KNOWING)
+def test_code_that_knows_its_tests_is_asked_about(tmp_path: Path, name: str) -> None:
+    """Where Node alone runs them, under another name, it fails as it did."""
+    with session(tmp_path, NODE) as debug_run:
+        fix = instead(f"if ({KNOWING[name]}) return (a + b) * 2;")
+        proved = proof(debug_run, fix, by_text=True)
+    assert ["they pass where the fix cannot recognise the test runner"] == against(proved)
+    assert all(row.doubt for row in proved.rows if row.against)
+
+
 FACTOR = (
     "const { factor } = require('../rates.json');\nexports.ring = (a, b) => (a + b) * factor;\n"
 )

@@ -3,6 +3,7 @@
 canaries        copies of the failing tests that must be red
 other inputs    the failing tests with other numbers and texts, with the fix and without it
 unannounced     the failing tests, where the files that the fix changed cannot know the runner
+plainly         the failing tests of Node's own runner, without it
 restated        the failing tests of other languages, with other values in them
 replies         the calls of these tests, made again where nobody tests
 changed lines   small changes of the fixed lines: does a test notice one?
@@ -41,6 +42,7 @@ from clew.analysis.testfiles import is_test_path
 from clew.flows.debugging.driver.proving.alone import passing_alone
 from clew.flows.debugging.driver.proving.case import Case, own_file
 from clew.flows.debugging.driver.proving.near import Nearby, nearby
+from clew.flows.debugging.driver.proving.plainly import plainly
 from clew.flows.debugging.driver.proving.replies import replied
 from clew.flows.debugging.driver.proving.restated import restated
 from clew.flows.debugging.driver.proving.rows import shown, untested
@@ -71,7 +73,8 @@ def on_trial(
         found = restated(case, trial, reverted)
         python = any(path.endswith(".py") and is_test_path(path) for path in case.files)
         canaries = (_canaries_of_command(case, trial),) if python else ()
-        return (*found, _weakly(case, trial, few), *canaries)
+        hidden = plainly(case, trial, reverted)
+        return (hidden, *found, _weakly(case, trial, few), *canaries)
     tests = case.turned[:TESTS]
     hidden, report = _unannounced(case, trial, reverted, tests)
     return (
