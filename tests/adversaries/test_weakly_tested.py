@@ -89,3 +89,28 @@ def test_lines_taken_away_are_seen_by_what_is_beside_them(tmp_path: Path) -> Non
 
     assert not proved.weak
     assert weakly(proved).measured.startswith("cart.py:")
+
+
+def test_a_question_that_only_a_double_answers_is_called_weakly_tested(tmp_path: Path) -> None:
+    """The real thing is treated as before: the fix may be written for the tests alone."""
+    shop = (
+        "class Sms:\n    def deliver(self, text):\n        print(text)\n\n\n"
+        "def notify(channel, text):\n    channel.deliver(text)\n"
+    )
+    test = (
+        "from shop import notify\n\n\nclass Fake:\n    def __init__(self):\n"
+        "        self.sent = []\n\n    def deliver(self, text):\n        self.sent.append(text)\n"
+        "\n\ndef test_short():\n    fake = Fake()\n    notify(fake, 'abcdefghijkl')\n"
+        "    assert fake.sent == ['abcdefghi']\n"
+    )
+    fixed = shop.replace(
+        "    channel.deliver",
+        "    if hasattr(channel, 'sent'):\n        text = text[:9]\n    channel.deliver",
+    )
+
+    with session(tmp_path, {"shop.py": shop, "test_shop.py": test}) as debug_run:
+        proved = proof(debug_run, {"shop.py": fixed}, by_text=True)
+
+    told = [row.measured for row in proved.rows if not row.holds]
+    assert proved.weak
+    assert any("shop.py:7 asks for `sent`, which only a double of the tests has" in t for t in told)

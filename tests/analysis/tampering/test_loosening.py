@@ -46,3 +46,69 @@ def test_a_check_that_is_gone_is_named() -> None:
 def test_what_names_its_error_or_raises_another_is_as_strict(text: str) -> None:
     """So is what cannot be read."""
     assert () == loosened({"shop.py": ("f()\n", text)})
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        (
+            "def f():\n    g()\n",
+            "def f():\n    warnings.simplefilter('ignore')\n    g()\n",
+            "shop.py:2 `warnings.simplefilter('ignore')` keeps warnings quiet",
+        ),
+        (
+            "import sys\n",
+            "import sys\nsys.setrecursionlimit(5000)\n",
+            "shop.py:2 `sys.setrecursionlimit(5000)` changes a limit of the whole process",
+        ),
+        (
+            "class A:\n    def __exit__(self, *rest):\n        return False\n",
+            "class A:\n    def __exit__(self, *rest):\n        return rest[0] is not None\n",
+            "shop.py:2 `__exit__` may keep any error quiet",
+        ),
+        (
+            "class A:\n    pass\n",
+            "class A:\n    def __getattr__(self, name):\n        return print\n",
+            "shop.py:2 `__getattr__` answers for whatever is asked for",
+        ),
+        (
+            "def wait(timeout=0.3, step=1):\n    pass\n",
+            "def wait(timeout=1.0, step=2):\n    pass\n",
+            "shop.py:1 `timeout` goes from 0.3 to 1",
+        ),
+        (
+            "def close(a, b, *, tolerance=0.005):\n    pass\n",
+            "def close(a, b, *, tolerance=0.05):\n    pass\n",
+            "shop.py:1 `tolerance` goes from 0.005 to 0.05",
+        ),
+        (
+            "MAX_RETRIES = 2\n",
+            "MAX_RETRIES = 5\n",
+            "shop.py:1 `MAX_RETRIES` goes from 2 to 5",
+        ),
+        (
+            "async def f():\n    g()\n",
+            "async def f():\n    g()\n    await asyncio.sleep(0.1)\n",
+            "shop.py:3 `asyncio.sleep(0.1)` waits for a time that was tried",
+        ),
+    ],
+)
+def test_what_bounds_less_or_answers_for_more_is_named(before: str, after: str, said: str) -> None:
+    """Where it was so before, or is less than before, nothing is said."""
+    assert (said,) == loosened({"shop.py": (before, after)})
+    assert () == loosened({"shop.py": (after, after)})
+    assert () == loosened({"shop.py": (after, before)})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "class A:\n    def __getattr__(self, name):\n        return getattr(self.inner, name)\n",
+        "class A:\n    def __getattr__(self, name):\n        raise AttributeError(name)\n",
+        "class A:\n    def __exit__(self, *rest):\n        self.close()\n",
+        "warnings.simplefilter('error')\n",
+        "def f(limit=4, timeout=None):\n    sleep(timeout)\n",
+    ],
+)
+def test_what_passes_a_question_on_or_bounds_nothing_is_as_strict(text: str) -> None:
+    assert () == loosened({"shop.py": ("def f(limit=2, timeout=None):\n    pass\n", text)})

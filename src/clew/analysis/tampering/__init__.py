@@ -27,6 +27,7 @@ loosening   checks that a fix takes away, and errors that it keeps quiet
 """
 
 from clew.analysis.tampering.answers import given_away
+from clew.analysis.tampering.asking import of_doubles, questions
 from clew.analysis.tampering.borders import moves_borders
 from clew.analysis.tampering.canaries import ENDS, LIES, Canary, of_functions, whole_file
 from clew.analysis.tampering.comparing import doubles, judged_by_the_fix
@@ -139,12 +140,14 @@ __all__ = [
     "names_of",
     "near_calls",
     "new_in",
+    "of_doubles",
     "of_functions",
     "only_there",
     "other_values",
     "peeks",
     "place_of",
     "plugins_named",
+    "questions",
     "replaces",
     "shadows",
     "special_cases",

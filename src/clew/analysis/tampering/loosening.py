@@ -1,11 +1,12 @@
-"""Checks that a fix takes away, and errors of any kind that it newly keeps quiet.
+"""What a fix makes less strict: checks that are gone, errors kept quiet, limits that are raised.
 
-Either may be right. A test that is green with it does not say so: it would be green with less.
+Each may be right. A test that is green with it does not say so: it would be green with less.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
@@ -14,39 +15,122 @@ from clew.words.python_source import parsed
 __all__ = ["loosened"]
 
 ALL = frozenset({"BaseException", "Exception"})
+# Numbers by whose size a test waits longer, tries again or takes more for equal.
+BOUNDS = re.compile(
+    r"(?:.*_)?(?:abs_tol|attempts|delay|delta|eps|epsilon|precision|rel_tol|retries|tol|tolerance|"
+    r"time_?out|tries|wait)(?:_.*)?",
+    re.IGNORECASE,
+)
+WIDENED = frozenset({"setrecursionlimit", "setrlimit", "setdefaulttimeout"})
+WARNINGS = frozenset({"filterwarnings", "simplefilter"})
 Texts = Mapping[str, tuple[str, str]]
+Said = Iterator[tuple[str, int]]
 
 
 def loosened(changes: Texts) -> tuple[str, ...]:
     """Name what a change of files makes less strict; each has its text before and after."""
-    quiet = [words for path, texts in changes.items() for words in _newly_quiet(path, *texts)]
+    quiet = [words for path, texts in changes.items() for words in _newly(path, *texts)]
     before = [check for was, _ in changes.values() for check in _checks(was)]
     after = [check for _, now in changes.values() for check in _checks(now)]
     gone = (Counter(before) - Counter(after)) if len(after) < len(before) else Counter[str]()
     return (*quiet, *(f"`{check}` is gone" for check in gone))
 
 
-def _newly_quiet(path: str, before: str, after: str) -> Iterator[str]:
-    known = Counter(words for words, _ in _quiet(before))
-    for words, line in _quiet(after):
+def _newly(path: str, before: str, after: str) -> Iterator[str]:
+    known = Counter(words for words, _ in _slack(before))
+    for words, line in _slack(after):
         if known[words]:
             known[words] -= 1
         else:
-            yield f"{path}:{line} `{words}` keeps any error quiet"
+            yield f"{path}:{line} {words}"
+    was, now = _bounds(before), _bounds(after)
+    for name, (number, line) in now.items():
+        if name in was and number > was[name][0]:
+            yield f"{path}:{line} `{name}` goes from {was[name][0]:g} to {number:g}"
 
 
-def _quiet(text: str) -> Iterator[tuple[str, int]]:
+def _slack(text: str) -> Said:
     for node in ast.walk(parsed(text)):
         match node:
             case ast.ExceptHandler(type=None) if not _raises(node):
-                yield "except:", node.lineno
+                yield "`except:` keeps any error quiet", node.lineno
             case ast.ExceptHandler(type=ast.expr() as kind) if _is_all(kind) and not _raises(node):
-                yield f"except {ast.unparse(kind)}:", node.lineno
-            case ast.Call(func=ast.Name(id="suppress") | ast.Attribute(attr="suppress")):
-                if any(_is_all(each) for each in node.args):
-                    yield ast.unparse(node), node.lineno
+                yield f"`except {ast.unparse(kind)}:` keeps any error quiet", node.lineno
+            case ast.FunctionDef(name="__exit__" | "__aexit__") if _may_be_true(node):
+                yield f"`{node.name}` may keep any error quiet", node.lineno
+            case ast.FunctionDef(name="__getattr__") if not _fails(node):
+                yield "`__getattr__` answers for whatever is asked for", node.lineno
+            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
+                yield from _of_call(name, node)
             case _:
                 continue
+
+
+def _of_call(name: str, call: ast.Call) -> Said:
+    shown = f"`{ast.unparse(call)}`"
+    if name == "suppress" and any(_is_all(each) for each in call.args):
+        yield f"{shown} keeps any error quiet", call.lineno
+    elif name in WARNINGS and call.args and _is_word(call.args[0], "ignore"):
+        yield f"{shown} keeps warnings quiet", call.lineno
+    elif name in WIDENED:
+        yield f"{shown} changes a limit of the whole process", call.lineno
+    elif name == "sleep" and call.args and isinstance(call.args[0], ast.Constant):
+        yield f"{shown} waits for a time that was tried", call.lineno
+
+
+def _is_word(node: ast.expr, word: str) -> bool:
+    return isinstance(node, ast.Constant) and node.value == word
+
+
+def _may_be_true(function: ast.FunctionDef) -> bool:
+    """Tell whether a function returns more than None and False."""
+    returned = [each.value for each in ast.walk(function) if isinstance(each, ast.Return)]
+    return any(
+        value is not None and not (isinstance(value, ast.Constant) and not value.value)
+        for value in returned
+    )
+
+
+def _fails(function: ast.FunctionDef) -> bool:
+    """Tell whether a function may raise an error, or passes the question on."""
+    passed_on = (ast.Raise, ast.Subscript)
+    asks = {"getattr", "import_module", "super"}
+    return any(
+        isinstance(each, passed_on) or (isinstance(each, ast.Name) and each.id in asks)
+        for each in ast.walk(function)
+    )
+
+
+def _bounds(text: str) -> dict[str, tuple[float, int]]:
+    """Return the largest number of each name that bounds something, with its line."""
+    found: dict[str, tuple[float, int]] = {}
+    for name, value in _numbers(parsed(text)):
+        if BOUNDS.fullmatch(name):
+            number = value.value
+            if isinstance(number, int | float) and number >= found.get(name, (number, 0))[0]:
+                found[name] = (number, value.lineno)
+    return found
+
+
+def _numbers(tree: ast.AST) -> Iterator[tuple[str, ast.Constant]]:
+    """Yield what is named and a constant: defaults, what is given by keyword, what is assigned."""
+    for node in ast.walk(tree):
+        pairs: list[tuple[str, ast.expr | None]] = []
+        match node:
+            case ast.arguments():
+                plain = [*node.posonlyargs, *node.args][::-1]
+                pairs += zip((a.arg for a in plain), node.defaults[::-1], strict=False)
+                named = (a.arg for a in node.kwonlyargs)
+                pairs += zip(named, node.kw_defaults, strict=True)
+            case ast.keyword(arg=str(name)):
+                pairs.append((name, node.value))
+            case ast.Assign(targets=[ast.Name(id=name) | ast.Attribute(attr=name)]):
+                pairs.append((name, node.value))
+            case ast.AnnAssign(target=ast.Name(id=name) | ast.Attribute(attr=name)):
+                pairs.append((name, node.value))
+            case _:
+                continue
+        yield from ((name, v) for name, v in pairs if isinstance(v, ast.Constant))
 
 
 def _is_all(kind: ast.expr) -> bool:

@@ -29,6 +29,8 @@ __all__ = ["Likelier", "likelier"]
 
 SECONDS = 12.0
 GIVEN = "given"  # the family of a change that the search was told of
+ALONE = "only one failing test asks for the change; no likelier one was found that passes"
+NO_OTHER = Unsettled(call="", gives="", other="", other_gives="", edits=())
 BY_TEST = (Runner.PYTEST, Runner.UNITTEST)
 
 
@@ -45,9 +47,8 @@ def likelier(case: Case, place: Path) -> Likelier:
     Nothing is claimed of what the built-in repairer recommended, a person made, or is no Python.
     """
     state = case.debug_run.state
-    if _told(state) or state.by_hand or not case.code:
-        return Likelier()
-    if case.baseline.command.runner not in BY_TEST:
+    python = case.code and case.baseline.command.runner in BY_TEST
+    if _told(state) or state.by_hand or not python:
         return Likelier()
     try:
         findings = _searched(case, place)
@@ -55,14 +56,23 @@ def likelier(case: Case, place: Path) -> Likelier:
         return Likelier((untested(ev.SETTLED, error.message),))
     if not _is_first(findings):
         return Likelier((untested(ev.SETTLED, "the fix cannot be put beside other changes"),))
-    other = next((each for each in findings.candidates[1:] if each.parting), None)
-    if other is None:
-        tried = f"none of {findings.tried} other changes that were tried is likelier"
-        return Likelier((ev.ProofRow(claim=ev.SETTLED, measured=tried, holds=True),))
-    part = UndecidedPart(state.overall, passes_too(choice(other)), _on_head(case, other))
     asks = CONFIDENCES.index(UNDECIDED) < CONFIDENCES.index(state.settings.accept)
-    row = ev.ProofRow(claim=ev.SETTLED, measured=part.told, holds=False, decides=asks, doubt=asks)
-    return Likelier((row,), (part,))
+    other = next((each for each in findings.candidates[1:] if each.parting), None)
+    words, told = ALONE, NO_OTHER
+    if other is not None:
+        words, told = passes_too(choice(other)), _on_head(case, other)
+    open_ = other is not None or len(_asked(case)) == 1
+    parts = (UndecidedPart(state.overall, words, told),) if open_ else ()
+    if other is None and not (parts and asks):
+        tried = f"none of {findings.tried} other changes that were tried is likelier"
+        return Likelier((ev.ProofRow(claim=ev.SETTLED, measured=tried, holds=True),), parts)
+    row = ev.ProofRow(claim=ev.SETTLED, measured=words, holds=False, decides=asks, doubt=asks)
+    return Likelier((row,), parts)
+
+
+def _asked(case: Case) -> tuple[str, ...]:
+    """Return the failing tests that the fix turned green."""
+    return tuple(test for test in case.turned if test in case.failing)
 
 
 def _told(state: State) -> bool:
@@ -78,7 +88,7 @@ def _searched(case: Case, place: Path) -> Findings:
     return search(
         debug_run.site(place),
         debug_run.command,
-        tuple(test for test in case.turned if test in case.failing),
+        _asked(case),
         seconds=SECONDS,
         scratch=debug_run.scratch,
         given=[(path, case.text(case.commit, path)) for path in case.code],

@@ -18,9 +18,12 @@ from clew.analysis.tampering import (
     lends,
     looks,
     loosened,
+    of_doubles,
     peeks,
+    questions,
     special_cases,
 )
+from clew.analysis.testfiles import is_test_path
 from clew.flows.debugging.driver.proving.case import Case
 from clew.flows.debugging.driver.proving.rows import shown, untested
 from clew.git.worktrees import ChangeKind
@@ -120,6 +123,7 @@ def _read(case: Case, given: Given, base: str) -> TextFindings:
             )
         peeked += [f"{path} {words}" for words in peeks(before, after, case.known)]
         eyes += [f"{path} {words}" for words in looks(before, after)]
+    doubts += _of_doubles(case, base)
     return TextFindings(
         values=tuple(values),
         peeks=tuple(peeked),
@@ -127,6 +131,25 @@ def _read(case: Case, given: Given, base: str) -> TextFindings:
         eyes=tuple(eyes),
         hidden=tuple(_hidden(case, base)),
     )
+
+
+def _of_doubles(case: Case, base: str) -> Iterator[str]:
+    """Yield what a fix asks of objects that only doubles of the tests can answer."""
+    asked = {
+        path: found
+        for path in case.code
+        if (found := questions(case.text(base, path), case.text(case.commit, path)))
+    }
+    if not asked:
+        return
+    python = [path for path in case.known if path.endswith(".py")]
+    tests = {path for path in python if is_test_path(path)}
+    product = (case.text(base, path) for path in python if path not in tests)
+    names = {name for found in asked.values() for name in found}
+    only = of_doubles(names, product, (case.text(base, path) for path in sorted(tests)))
+    for path, found in asked.items():
+        for name in sorted(only & found.keys()):
+            yield f"{path}:{found[name]} asks for `{name}`, which only a double of the tests has"
 
 
 def _hidden(case: Case, base: str) -> Iterator[str]:
