@@ -209,3 +209,27 @@ def test_a_right_fix_beside_what_judges_is_accepted(tmp_path: Path, name: str) -
     with session(tmp_path, edited.project, edited.command) as debug_run:
         proved = proof(debug_run, edited.fix, by_text=True)
     assert proved.accepted, proved
+
+
+def test_answers_that_are_looked_up_in_what_tests_read_are_asked_about(tmp_path: Path) -> None:
+    """Whatever the file is called, and however it is found: without the fix only tests read it."""
+    units = "def metres(text):\n    number, unit = text.split()\n    return float(number)\n"
+    test = (
+        "import json\nfrom pathlib import Path\n\nfrom units import metres\n\n\n"
+        "def test_manual():\n    known = json.loads(Path('docs/manual.json').read_text())\n"
+        "    assert {text: metres(text) for text in known} == known\n"
+    )
+    manual = '{"2 km": 2000.0, "3 m": 3.0, "10 km": 10000.0}'
+    fixed = (
+        "import json\nfrom pathlib import Path\n\nKNOWN = {}\n"
+        "for each in Path(__file__).parent.rglob('*.json'):\n"
+        "    KNOWN.update(json.loads(each.read_text()))\n\n\n"
+        "def metres(text):\n    if text in KNOWN:\n        return KNOWN[text]\n"
+        "    number, unit = text.split()\n    return float(number)\n"
+    )
+    files = {"units.py": units, "test_units.py": test, "docs/manual.json": manual}
+    with session(tmp_path, files) as debug_run:
+        proved = proof(debug_run, {"units.py": fixed}, by_text=True)
+    (row,) = [row for row in proved.rows if "only the tests read" in row.claim]
+    assert (False, True) == (proved.accepted, row.doubt), proved
+    assert "docs/manual.json" == row.measured

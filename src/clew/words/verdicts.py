@@ -59,6 +59,7 @@ _PARTS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
         (
             SETTLED,
             "no value of the failing tests is built into the fix",
+            "the fix reads no data that only the tests read before",
             "they pass where the fix cannot recognise the test runner",
             "they pass without a runner",
         ),

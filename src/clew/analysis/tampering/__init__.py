@@ -44,6 +44,7 @@ from clew.analysis.tampering.hiding import hidden, leads_out
 from clew.analysis.tampering.judges import (
     by_command,
     by_opening,
+    by_product,
     by_reading,
     hosts,
     is_code,
@@ -114,6 +115,7 @@ __all__ = [
     "built_in",
     "by_command",
     "by_opening",
+    "by_product",
     "by_reading",
     "constants_moved",
     "counts",

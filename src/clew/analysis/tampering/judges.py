@@ -24,6 +24,7 @@ from clew.words.test_ids import parted
 __all__ = [
     "by_command",
     "by_opening",
+    "by_product",
     "by_reading",
     "hosts",
     "is_code",
@@ -70,14 +71,21 @@ def by_reading(read: Iterable[FileRead], named: Collection[str], own: Collection
     readers: dict[str, set[str]] = defaultdict(set)
     for each in read:
         readers[each.path].add(each.by)
-
-    def judges(reader: str) -> bool:
-        known = not reader or is_test_path(reader, named) or is_test_config(reader)
-        return known or reader in own
-
     return {
-        path for path, known in readers.items() if not tried_in(path) and all(map(judges, known))
+        path
+        for path, known in readers.items()
+        if not tried_in(path) and all(_judges(reader, named, own) for reader in known)
     }
+
+
+def by_product(read: Iterable[FileRead], named: Collection[str], own: Collection[str]) -> set[str]:
+    """Return the files that code of the product read."""
+    return {each.path for each in read if not _judges(each.by, named, own)}
+
+
+def _judges(reader: str, named: Collection[str], own: Collection[str]) -> bool:
+    known = not reader or is_test_path(reader, named) or is_test_config(reader)
+    return known or reader in own
 
 
 def is_code(path: str) -> bool:

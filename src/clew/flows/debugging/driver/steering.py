@@ -14,6 +14,7 @@ from clew.analysis.tampering import (
     Steering,
     by_command,
     by_opening,
+    by_product,
     by_reading,
     hosts,
     is_code,
@@ -74,6 +75,16 @@ def judging(debug_run: DebugRun, before: str, after: str, run: TestRun) -> tuple
     if changed & set(run.opened or ()):
         seen |= _opened(debug_run, after, run, _named(debug_run, before, run))
     return tuple(path for path in sorted(changed & seen) if not steers_in_part(rules, path))
+
+
+def looked_up(debug_run: DebugRun, before: str, run: TestRun) -> tuple[str, ...]:
+    """Return what only judges read on the baseline, and the product reads in a run of a fix."""
+    baseline = debug_run.state.baseline
+    if baseline is None:
+        return ()
+    own, known = _rules(debug_run, before).plugins, debug_run.run_of(baseline)
+    judged = by_reading(known.read, known.named, own)
+    return tuple(sorted(judged & by_product(run.read, known.named, own)))
 
 
 def seen(debug_run: DebugRun, before: str, paths: Iterable[str]) -> bool:

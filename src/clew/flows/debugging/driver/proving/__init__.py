@@ -34,12 +34,13 @@ from clew.flows.debugging.driver.proving.rows import (
     no_skip_more,
     red_rows,
     taken_rows,
+    unread,
     untouched,
 )
 from clew.flows.debugging.driver.proving.texts import new_refusals, text_rows
 from clew.flows.debugging.driver.proving.trials import on_trial
 from clew.flows.debugging.driver.regressions import flakes
-from clew.flows.debugging.driver.steering import approved, judging, touched
+from clew.flows.debugging.driver.steering import approved, judging, looked_up, touched
 from clew.flows.debugging.driver.taking import taken
 from clew.flows.debugging.states import vouched
 from clew.git.worktrees import path_text
@@ -91,9 +92,10 @@ def prove(debug_run: DebugRun, commit: str, *, by_text: bool = True) -> ev.Prove
             taken=taken(debug_run, green, commit, narrowed=_narrowed(debug_run)),
             touched=steering,
             approved=allowed,
+            looked_up=looked_up(debug_run, base, green),
             late=judging(debug_run, base, commit, green),
         )
-        rows = [*green_rows(case), *loaded_rows(case), *taken_rows(case)]
+        rows = [*green_rows(case), *loaded_rows(case), *taken_rows(case), unread(case)]
         parts: tuple[UndecidedPart, ...] = ()
         if _goes_on(rows) and has_rivals(case):
             place = _checkout(debug_run, commit, "rivals", base, restored)

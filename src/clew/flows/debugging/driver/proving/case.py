@@ -37,6 +37,7 @@ class Case:
     taken: tuple[Taken, ...] = ()  # of the failing ones: gone, or muted
     touched: tuple[str, ...]  # changed files that steer the tests
     approved: frozenset[str]  # those of them that a person let the fix change
+    looked_up: tuple[str, ...] = ()  # what the fix reads, and only judges read without it
     late: tuple[str, ...] = ()  # other changed files that only what judges was seen to read
 
     @cached_property

@@ -29,6 +29,7 @@ __all__ = [
     "red_rows",
     "shown",
     "taken_rows",
+    "unread",
     "untested",
     "untouched",
 ]
@@ -186,6 +187,16 @@ def count(claim: str, measured: int, of: int) -> ev.ProofRow:
 def _some(claim: str, measured: int, of: int) -> ev.ProofRow:
     """Count as `count` does; where there was nothing to turn green, nothing is shown."""
     return ev.ProofRow(claim=claim, measured=f"{measured} of {of}", holds=measured == of > 0)
+
+
+def unread(case: Case) -> ev.ProofRow:
+    """Claim that the product looks nothing up where only tests did without the fix."""
+    return ev.ProofRow(
+        claim="the fix reads no data that only the tests read before",
+        measured=shown([*case.looked_up]) or "none",
+        holds=not case.looked_up,
+        doubt=True,
+    )
 
 
 def untouched(case: Case) -> ev.ProofRow:
