@@ -151,7 +151,10 @@ def _named(debug_run: DebugRun, commit: str, run: TestRun) -> set[str]:
 
 
 def _opened(debug_run: DebugRun, commit: str, run: TestRun, named: set[str]) -> set[str]:
-    """Return the data that was read and that no code of the product names; `named` judges."""
+    """Return the data that was read and that no code of the product names; `named` judges.
+
+    Where no code of the product was read at all, the data are the product.
+    """
     repository, holding = debug_run.repository, hosts(run)
     files = repository.files(commit)
     below = debug_run.project.subdir
@@ -159,8 +162,11 @@ def _opened(debug_run: DebugRun, commit: str, run: TestRun, named: set[str]) -> 
     def read(path: str) -> bytes | None:
         return repository.show(commit, path)
 
-    data = {path for path in set(run.opened or ()).intersection(files) if is_data(path, read)}
+    opened = set(run.opened or ()).intersection(files)
+    data = {path for path in opened if is_data(path, read)}
     own = named | started_by(named, files, read, below) | holding.keys()
+    if not any(path not in own and not is_test_path(path, run.named) for path in opened - data):
+        return set()
     naming = [
         path
         for path in repository.mentioning(commit, names_of(data))
