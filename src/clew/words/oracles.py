@@ -13,6 +13,7 @@ QUOTES = "`'\""
 BRACKETS = ("{}", "[]")
 LAST_LINES = 12  # of an output that are kept in sight
 LONGEST = 200  # characters of what is looked for in an output
+_WITHIN = re.compile(r'"([^"\n]+)"|`([^`\n]+)`')
 _ERROR = re.compile(r"^([A-Za-z_][\w.]*(?:Error|Exception|Warning|Exit|Interrupt))\b", re.MULTILINE)
 
 
@@ -25,14 +26,19 @@ def printed(symptoms: Symptoms) -> tuple[str, str]:
 def awaited(symptoms: Symptoms) -> str:
     """Return what should be printed, where that is told alone: in quotes, or a value by its look.
 
-    A value has a digit, and one word beside it at most, as in `total 6`; or it stands in braces or
-    brackets: other words may be about what is printed.
+    Words may stand around one text in double quotes or backticks. A value has a digit, and one word
+    beside it at most, as in `total 6`; or it stands in braces or brackets: other words may be about
+    what is printed.
     """
     told, text = symptoms.expected.strip(), _short(symptoms.expected)
+    if told[:1] + told[-1:] in BRACKETS:
+        return text
+    within = [one or other for one, other in _WITHIN.findall(told)]
+    if within:
+        return within[0] if len(within) == 1 and text else ""
     is_quoted = len(told) > 2 and told[0] == told[-1] and told[0] in QUOTES  # noqa: PLR2004 - two quotes
     words = [word for word in text.split() if word.isalpha()]
     is_value = len(words) <= 1 and any(map(str.isdigit, text))
-    is_value = is_value or told[:1] + told[-1:] in BRACKETS
     return text if is_quoted or is_value else ""
 
 

@@ -38,6 +38,7 @@ from clew.words.debug_sessions import (
 from clew.words.errors import TransitionRefused
 from clew.words.facts import Usage
 from clew.words.investigations import FileIssue, FixClaim, RootCause, hint_of
+from clew.words.oracles import awaited
 from clew.words.records import (
     AgentCall,
     Answered,
@@ -65,6 +66,22 @@ def test_a_symptom_is_asked_for_where_nothing_but_a_description_is_given() -> No
 def test_words_without_fields_are_what_was_seen() -> None:
     """Nobody has to know the fields."""
     assert Symptoms(actual="it is red\nall over") == told("it is red\nall over\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        ('expected: "by post"', "by post"),
+        ('expected: it prints "Bob (by post): 5.00"', "Bob (by post): 5.00"),
+        ("expected: the line `none at all`", "none at all"),
+        ('expected: {"name": "Bob", "domain": ""}', '{"name": "Bob", "domain": ""}'),
+        ('expected: "one" or "two"', ""),
+        ("expected: it's what we always had", ""),
+    ],
+)
+def test_what_stands_in_quotes_is_what_is_printed(text: str, printed: str) -> None:
+    """In a file of symptoms and in an answer, alone and between words, where it is one."""
+    assert printed == awaited(told(f"{text}\nactual: KeyError: 'mail'"))
 
 
 @pytest.mark.parametrize(

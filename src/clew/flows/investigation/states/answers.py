@@ -124,12 +124,17 @@ def named(text: str) -> dict[str, str]:
     lines = [line.strip() for line in text.split("\n")]
     typed = [line for line in lines if line.startswith((PROMPT, WORKS))]
     said = fields((line for line in lines if line not in typed), NAMED)
-    known = {n: value(said[n]) for n in Symptoms.__struct_fields__ if n in said}
+    known = {n: _said(n, said[n]) for n in Symptoms.__struct_fields__ if n in said}
     if "works" in said:
         typed.append(f"{WORKS}{value(said['works']).removeprefix(PROMPT)}")
     if typed and "reproduction" not in known:
         known["reproduction"] = "\n".join(typed)
     return known
+
+
+def _said(name: str, raw: str) -> str:
+    """Return what a field says; quotes around what is expected say that it is printed so."""
+    return raw.strip() if name == "expected" and "\n" not in raw else value(raw)
 
 
 def told(text: str) -> Symptoms:
@@ -140,7 +145,7 @@ def told(text: str) -> Symptoms:
     found = fields(text.split("\n"), NAMED)
     if found and "actual" not in found:
         found = fields(("actual:", *text.split("\n")), NAMED)
-    known = {n: value(found[n]) for n in Symptoms.__struct_fields__ if n in found}
+    known = {n: _said(n, found[n]) for n in Symptoms.__struct_fields__ if n in found}
     known = known or {"actual": text.strip()}
     actual = known.get("actual", "").split("\n")
     typed = [line for line in actual if line.strip().startswith(PROMPT)]
