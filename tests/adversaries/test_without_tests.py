@@ -211,3 +211,25 @@ def test_what_depends_on_more_than_its_arguments_is_not_held_against_a_fix(tmp_p
     assert (True, True) == (proved.accepted, row.tested), proved
     assert "answered by more than what they were given" in row.measured
     assert "not compared: it gives its answer piece by piece" in row.measured
+
+
+def test_a_file_that_only_the_test_had_speaks_against_no_fix(tmp_path: Path) -> None:
+    """What was saved for the test is gone when its call is made again."""
+    store = (
+        "class Store:\n    def __init__(self, base):\n        self.base = base\n\n"
+        "    def save(self, name, text):\n        path = self.base / name\n"
+        "        path.write_text(text)\n\n"
+        "    def load(self, name):\n        return (self.base / name).read_text()\n"
+    )
+    test = (
+        "from store import Store\n\n\ndef test_deep(tmp_path):\n    store = Store(tmp_path)\n"
+        "    store.save('letters/march.txt', 'Dear all')\n"
+        "    assert store.load('letters/march.txt') == 'Dear all'\n"
+    )
+    made = "        path.parent.mkdir(parents=True, exist_ok=True)\n        path.write_text"
+    fixed = store.replace("        path.write_text", made)
+    with session(tmp_path, {"store.py": store, "test_store.py": test}) as debug_run:
+        proved = proof(debug_run, {"store.py": fixed}, by_text=True)
+    assert proved.accepted, proved
+    (row,) = [row for row in proved.rows if row.claim.startswith("it answers the same")]
+    assert "1 needs a file that only the test had" in row.measured

@@ -55,6 +55,14 @@ def test_a_call_without_an_answer_differs() -> None:
     assert "`f(1)` gives 2 in the tests, and cannot be called without them" == found.words
 
 
+@pytest.mark.parametrize(("reads", "gone"), [(True, True), (False, False)])
+def test_a_file_that_only_the_test_had_says_nothing(reads: bool, gone: bool) -> None:  # noqa: FBT001
+    """Where the call read one in the tests, and does not find it elsewhere."""
+    answers = {0: json.dumps({"end": ["raised", "builtins", "FileNotFoundError"], "left": []})}
+    (found,) = differences([crossed("f", [ONE], TWO, reads=reads)], answers)
+    assert gone == found.gone
+
+
 def test_what_answers_by_more_without_the_fix_as_well_is_excused() -> None:
     """By reading, by state, or by what cannot be recorded; what was not called is not."""
     before = [

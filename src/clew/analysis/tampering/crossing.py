@@ -29,11 +29,15 @@ __all__ = [
 SHOWN = 80  # characters of a value
 
 
+NOT_THERE = ["raised", "builtins", "FileNotFoundError"]
+
+
 class Difference(msgspec.Struct, frozen=True, kw_only=True):
     """A call that answers otherwise where nobody tests."""
 
     function: str
     words: str
+    gone: bool = False  # it read a file, as one of the test's own, which is not there any more
 
 
 def asked(crossed: Sequence[Crossed]) -> tuple[str, ...]:
@@ -57,7 +61,8 @@ def differences(
             if then == now:
                 now += ", and leaves other arguments"
             words = f"`{shown_call(call)}` {then} in the tests, and {now} {where}"
-            found.append(Difference(function=_function(call), words=words))
+            gone = each.reads and json.loads(told)["end"] == NOT_THERE
+            found.append(Difference(function=_function(call), words=words, gone=gone))
     return tuple(found)
 
 

@@ -33,8 +33,13 @@ def replied(
     missed = uncounted(crossed)
     if not calls:
         return untested(CLAIM, missed or "no call into the changed files was seen")
-    unlike = _unlike(case, trial, crossed)
-    number = len(calls)
+    every = _unlike(case, trial, crossed)
+    unlike = [each for each in every if not each.gone]
+    number = len(calls) - len(every) + len(unlike)
+    if number < len(calls):
+        gone = len(calls) - number
+        of_them = f"{gone} {'needs a file' if gone == 1 else 'need files'} that only the test had"
+        missed = "; ".join(part for part in (of_them, missed) if part)
     if unlike:
         hidden = runners.Disguise(changed=case.code)
         request = runners.Request(only=wanted, disguise=hidden, crossing=case.code)
@@ -68,6 +73,6 @@ def _unlike(case: Case, place: Path, crossed: tuple[Crossed, ...]) -> tuple[Diff
     for order, moment, where in ((calls, None, ALONE), (calls[::-1], later, ELSEWHERE)):
         answers = runners.answered(site, python, order, scratch, timeout=SECONDS, moment=moment)
         found = differences(crossed, answers, where)
-        if found:
+        if any(not each.gone for each in found):
             break
     return found
