@@ -35,7 +35,8 @@ def test_a_flake_in_the_proof_is_no_failure_of_the_fix(tmp_path: Path) -> None:
     said = clew.run("fix", "--json", "--agent", agent, "--test-command", command)
     assert (0, 1) == (said.code, said.summary["iterations"]), said
     assert ["test_thing.py::test_other"] == said.summary["flaky"]
-    assert "xxxxx" == seen.read_text()
+    # Five runs of the session; the search for a likelier change has its own.
+    assert seen.read_text().startswith("xxxxx")
 
 
 # `test_other` is green by itself, and red after a test that calls what the fix adds.
