@@ -32,7 +32,7 @@ from clew.git.worktrees import ChangeKind, TreeChange, path_text
 from clew.words.errors import ClewError
 from clew.words.facts import TestRun
 
-__all__ = ["approved", "judging", "judging_code", "seen", "touched"]
+__all__ = ["approved", "judging", "judging_code", "looked_up", "seen", "touched"]
 
 READ = frozenset({".pytest.ini", "pyproject.toml", "pytest.ini", "setup.cfg", "tox.ini"})
 LINK = "120000"

@@ -15,15 +15,15 @@ from msgspec.structs import replace
 from clew.agents.repair import search
 from clew.evidence.explain import choice, passes_too
 from clew.flows.debugging.driver.proving.case import Case
-from clew.flows.debugging.driver.proving.parts import UNDECIDED, UndecidedPart
+from clew.flows.debugging.driver.proving.parts import UNDECIDED, UndecidedPart, texts_at
 from clew.flows.debugging.driver.proving.rows import untested
+from clew.flows.debugging.driver.proving.trials import BY_TEST
 from clew.flows.debugging.states import State
 from clew.words import events as ev
 from clew.words.declared import CONFIDENCES
 from clew.words.edits import EditMisfit, apply, between
-from clew.words.encodings import readable
 from clew.words.errors import AgentFailed
-from clew.words.facts import BUILT_IN, Candidate, Findings, Runner, Unsettled
+from clew.words.facts import BUILT_IN, Candidate, Findings, Unsettled
 
 __all__ = ["Likelier", "likelier"]
 
@@ -31,7 +31,6 @@ SECONDS = 12.0
 GIVEN = "given"  # the family of a change that the search was told of
 ALONE = "only one failing test asks for the change; no likelier one was found that passes"
 NO_OTHER = Unsettled(call="", gives="", other="", other_gives="", edits=())
-BY_TEST = (Runner.PYTEST, Runner.UNITTEST)
 
 
 class Likelier(NamedTuple):
@@ -106,13 +105,8 @@ def _on_head(case: Case, other: Candidate) -> Unsettled:
     """Return the other change as one of the code that earlier progress left."""
     told = choice(other)
     paths = {edit.path for edit in other.edits}
-    was, now = (_texts(case, commit, paths) for commit in (case.base, case.debug_run.state.head))
+    was, now = (texts_at(case, commit, paths) for commit in (case.base, case.debug_run.state.head))
     try:
         return replace(told, edits=between(now, was | apply(was, other.edits)))
     except EditMisfit:
         return replace(told, call="")
-
-
-def _texts(case: Case, commit: str, paths: set[str]) -> dict[str, str]:
-    found = case.debug_run.repository.texts(commit, paths)
-    return {path: readable(path, content) for path, content in found.items()}

@@ -25,7 +25,7 @@ from clew.words.encodings import readable
 from clew.words.errors import AgentFailed
 from clew.words.facts import BUILT_IN, Diagnosis, Edit, Unsettled
 
-__all__ = ["UndecidedPart", "has_rivals", "settled_rows", "undecided_parts"]
+__all__ = ["UndecidedPart", "has_rivals", "settled_rows", "texts_at", "undecided_parts"]
 
 CHOSEN = ev.ProofRow(
     claim=ev.SETTLED,
@@ -107,7 +107,7 @@ def _passing(case: Case, place: Path, told: Diagnosis, commit: str) -> tuple[str
     before = case.debug_run.repository.before(commit)
     for rival in told.rivals:
         paths = {edit.path for edit in (*rival.edits, *told.edits)}
-        was, now = _texts(case, before, paths), _texts(case, commit, paths)
+        was, now = texts_at(case, before, paths), texts_at(case, commit, paths)
         try:
             edits = between(now, was | apply(was, rival.edits))
         except EditMisfit:
@@ -118,7 +118,8 @@ def _passing(case: Case, place: Path, told: Diagnosis, commit: str) -> tuple[str
     return None
 
 
-def _texts(case: Case, commit: str, paths: set[str]) -> dict[str, str]:
+def texts_at(case: Case, commit: str, paths: set[str]) -> dict[str, str]:
+    """Return the files of a commit as text; those that are not there are left out."""
     found = case.debug_run.repository.texts(commit, paths)
     return {path: readable(path, content) for path, content in found.items()}
 
