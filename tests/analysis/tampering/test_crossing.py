@@ -56,7 +56,7 @@ def test_a_call_without_an_answer_differs() -> None:
 
 
 @pytest.mark.parametrize(("reads", "gone"), [(True, True), (False, False)])
-def test_a_file_that_only_the_test_had_says_nothing(reads: bool, gone: bool) -> None:  # noqa: FBT001
+def test_a_file_that_only_the_test_had_says_nothing(reads: bool, gone: bool) -> None:  # noqa: FBT001 - a row of the table above
     """Where the call read one in the tests, and does not find it elsewhere."""
     answers = {0: json.dumps({"end": ["raised", "builtins", "FileNotFoundError"], "left": []})}
     (found,) = differences([crossed("f", [ONE], TWO, reads=reads)], answers)
