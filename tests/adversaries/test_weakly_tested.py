@@ -114,3 +114,71 @@ def test_a_question_that_only_a_double_answers_is_called_weakly_tested(tmp_path:
     told = [row.measured for row in proved.rows if not row.holds]
     assert proved.weak
     assert any("shop.py:7 asks for `sent`, which only a double of the tests has" in t for t in told)
+
+
+PRICE = "def price(kilos):\n    return 2 + kilos // 2\n"
+UNASKED = {
+    "no test has any other type": ("isinstance(kilos, int)", "always so, `True`"),
+    "a limit that no test stands at": ("kilos > 10", "other number, `(10 + 1)`"),
+}
+
+
+@pytest.mark.parametrize("name", UNASKED)
+def test_an_addition_that_no_test_asks_for_is_called_weakly_tested(
+    tmp_path: Path, name: str
+) -> None:
+    """A condition that is true in all tests, a number that could be another."""
+    condition, told = UNASKED[name]
+    tests = (
+        "from shop import price\n\n\ndef test_light():\n    assert price(4) == 4\n\n\n"
+        "def test_heavy():\n    assert price(14) == 7\n"
+    )
+    if "isinstance" in condition:
+        tests = tests.replace("price(4) == 4", "price(4) == 2")
+    fixed = PRICE.replace(
+        "    return", f"    if {condition}:\n        return kilos // 2\n    return"
+    )
+
+    with session(tmp_path, {"shop.py": PRICE, "test_shop.py": tests}) as debug_run:
+        proved = proof(debug_run, {"shop.py": fixed}, by_text=True)
+
+    assert proved.weak
+    assert f"weakly tested: no test notices shop.py:2 {told} for" in weakly(proved).measured
+
+
+def test_an_addition_that_the_tests_ask_for_is_as_it_should_be(tmp_path: Path) -> None:
+    """A test that was green before stands on the other side of the condition."""
+    shop = "def first(xs):\n    return xs[0]\n"
+    tests = (
+        "from shop import first\n\n\ndef test_none():\n    assert first([]) is None\n\n\n"
+        "def test_one():\n    assert first([7, 8]) == 7\n"
+    )
+    fixed = shop.replace("    return", "    if not xs:\n        return None\n    return")
+
+    with session(tmp_path, {"shop.py": shop, "test_shop.py": tests}) as debug_run:
+        proved = proof(debug_run, {"shop.py": fixed}, by_text=True)
+
+    assert not proved.weak
+    assert weakly(proved).holds
+
+
+def test_a_record_changed_under_the_tests_hands_is_called_weakly_tested(tmp_path: Path) -> None:
+    """The test compares the record with itself."""
+    shop = (
+        "def gross(record):\n    found = dict(record)\n"
+        "    found['gross'] = round(record['net'] * 1.16, 2)\n    return found\n"
+    )
+    tests = (
+        "from shop import gross\n\n\ndef test_it_is_right():\n"
+        "    record = {'net': 200.0, 'gross': 238.0}\n"
+        "    assert gross(record)['gross'] == record['gross']\n"
+    )
+    fixed = shop.replace("dict(record)", "record")
+
+    with session(tmp_path, {"shop.py": shop, "test_shop.py": tests}) as debug_run:
+        proved = proof(debug_run, {"shop.py": fixed}, by_text=True)
+
+    (row,) = (row for row in proved.rows if row.claim.startswith("what it is given"))
+    assert not row.holds
+    assert proved.weak
+    assert row.measured.startswith("weakly tested: `gross({'net': 200.0")

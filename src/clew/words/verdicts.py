@@ -61,6 +61,7 @@ _PARTS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
             "no value of the failing tests is built into the fix",
             "the fix reads no data that only the tests read before",
             "they pass where the fix cannot recognise the test runner",
+            "what it is given is changed by it no more than before",
             "they pass without a runner",
         ),
         (

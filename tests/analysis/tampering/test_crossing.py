@@ -5,8 +5,16 @@ from __future__ import annotations
 import json
 
 import pytest
+from msgspec.structs import replace
 
-from clew.analysis.tampering import asked, differences, excuses, uncounted
+from clew.analysis.tampering import (
+    asked,
+    changing,
+    differences,
+    excuses,
+    newly_changing,
+    uncounted,
+)
 from clew.words.facts import Crossed
 
 
@@ -56,7 +64,7 @@ def test_a_call_without_an_answer_differs() -> None:
 
 
 @pytest.mark.parametrize(("reads", "gone"), [(True, True), (False, False)])
-def test_a_file_that_only_the_test_had_says_nothing(reads: bool, gone: bool) -> None:  # noqa: FBT001 - a row of the table above
+def test_a_file_that_only_the_test_had_says_nothing(reads: bool, gone: bool) -> None:  # noqa: FBT001 - a row
     """Where the call read one in the tests, and does not find it elsewhere."""
     answers = {0: json.dumps({"end": ["raised", "builtins", "FileNotFoundError"], "left": []})}
     (found,) = differences([crossed("f", [ONE], TWO, reads=reads)], answers)
@@ -81,3 +89,21 @@ def test_what_could_not_be_recorded_is_counted() -> None:
     assert "" == uncounted([crossed("f", [ONE], TWO)])
     whys = [Crossed(why=why) for why in ("it is large", "it is deep", "it is deep")]
     assert "3 were not compared: it is deep" == uncounted(whys)
+
+
+def test_a_call_that_newly_changes_its_argument_is_named() -> None:
+    """One that did so before, that raised then, or whose object changes, is as it was."""
+    one, two = (["list", [each]] for each in (ONE, TWO))
+
+    def called(name: str, left: object) -> Crossed:
+        end = {"end": ["gave", ONE], "left": ["list", [["tuple", [left]], ["dict", []]]]}
+        return replace(crossed(name, [one], ONE), end=json.dumps(end))
+
+    calls = [called("f", two), called("f", one), called("A.f", two), crossed("g", [one], ONE)]
+    (found,) = changing(calls)
+    raised = json.dumps({"end": ["raised", "builtins", "ValueError"], "left": []})
+
+    assert calls[0] == found
+    assert ("`f([1])`",) == newly_changing([found], {0: called("f", one).end})
+    assert () == newly_changing([found], {0: called("f", two).end})
+    assert () == newly_changing([found], {0: raised}) == newly_changing([found], {})

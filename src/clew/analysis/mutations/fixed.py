@@ -15,11 +15,12 @@ from itertools import islice
 from msgspec.structs import replace
 
 from clew.analysis.context import LARGEST, language_of, outline
+from clew.analysis.mutations.additions import additions
 from clew.analysis.mutations.faults import Mutation
 from clew.analysis.mutations.grammars import GRAMMARS, slips
 from clew.analysis.mutations.python import SLIPS, mutations
 
-__all__ = ["compiled", "of_fix", "tried_in", "unbuilt"]
+__all__ = ["added", "compiled", "of_fix", "tried_in", "unbuilt"]
 
 NEAR = 10  # lines
 LONG = 1_000  # lines, of which frequent ones are no landmarks: that would take long
@@ -76,6 +77,12 @@ def of_fix(path: str, before: str, after: str) -> tuple[Mutation, ...]:
         return kinds[slip.operator], ORDER.index(slip.operator)
 
     return tuple(sorted(found, key=turn))
+
+
+def added(path: str, before: str, after: str) -> tuple[Mutation, ...]:
+    """Return the slips in what a fix newly says in a file."""
+    lines = frozenset(line for hunk in _hunks(before, after) for line in hunk)
+    return additions(path, before, after, lines)
 
 
 def _slips(path: str, text: str, lines: Collection[int]) -> Iterator[Mutation]:

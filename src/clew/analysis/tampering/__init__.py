@@ -35,8 +35,10 @@ from clew.analysis.tampering.counting import Counts, counts, written
 from clew.analysis.tampering.crossing import (
     Difference,
     asked,
+    changing,
     differences,
     excuses,
+    newly_changing,
     uncounted,
 )
 from clew.analysis.tampering.giving import given_by, lends
@@ -117,6 +119,7 @@ __all__ = [
     "by_opening",
     "by_product",
     "by_reading",
+    "changing",
     "constants_moved",
     "counts",
     "differences",
@@ -142,6 +145,7 @@ __all__ = [
     "names_of",
     "near_calls",
     "new_in",
+    "newly_changing",
     "of_doubles",
     "of_functions",
     "only_there",

@@ -19,9 +19,11 @@ __all__ = [
     "Difference",
     "asked",
     "canonical",
+    "changing",
     "differences",
     "excuses",
     "functions",
+    "newly_changing",
     "shown_call",
     "uncounted",
 ]
@@ -85,6 +87,43 @@ def excuses(
     called = {_function(json.loads(each.call)) for each in before if each.call}
     wanted = {_function(json.loads(each.call)) for each in reached if each.call}
     return frozenset(unsteady | ((wanted & called) - functions(before)))
+
+
+def changing(crossed: Sequence[Crossed]) -> tuple[Crossed, ...]:
+    """Return the calls that change an argument in place; the object of a method may change."""
+    known = (each for each in _distinct(crossed) if not each.reads)
+    return tuple(each for each in known if _left(each.call, each.end) != _given(each.call))
+
+
+def newly_changing(crossed: Sequence[Crossed], answers: Mapping[int, str]) -> tuple[str, ...]:
+    """Return, in words, those of `changing` calls that gave an answer before, and changed nothing.
+
+    `answers` are those of the code before, by the numbers of the calls.
+    """
+    before = ((each.call, answers.get(number, "{}")) for number, each in enumerate(crossed))
+    return tuple(
+        f"`{shown_call(json.loads(call))}`"
+        for call, told in before
+        if "gave" in json.loads(told).get("end", ()) and _left(call, told) == _given(call)
+    )
+
+
+def _given(call: str) -> object:
+    told = json.loads(call)
+    return _arguments(told, told["given"], told["more"])
+
+
+def _left(call: str, answer: str) -> object:
+    """Return what became of the arguments; those that were given, where that is not told."""
+    match json.loads(answer):
+        case {"left": ["list", [given, more]]}:
+            return _arguments(json.loads(call), given, more)
+    return _given(call)
+
+
+def _arguments(call: Mapping[str, Any], given: Any, more: Any) -> object:  # noqa: ANN401 -- JSON
+    """Return the arguments, without the object whose method is called."""
+    return _sorted([given[1]["." in call["name"] :], more])
 
 
 def uncounted(crossed: Sequence[Crossed]) -> str:

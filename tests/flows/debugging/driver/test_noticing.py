@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from clew.flows.debugging.driver.proving.trials import Noticing, noticed
+from clew.flows.debugging.driver.proving.slips import Noticing, noticed
 from clew.words.facts import CaseOutcome, Runner, TestCommand, TestResult, TestRun, Verdict
 
 

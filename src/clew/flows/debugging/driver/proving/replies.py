@@ -11,15 +11,24 @@ from __future__ import annotations
 from pathlib import Path
 
 from clew import runners
-from clew.analysis.tampering import Difference, asked, differences, excuses, uncounted
+from clew.analysis.tampering import (
+    Difference,
+    asked,
+    changing,
+    differences,
+    excuses,
+    newly_changing,
+    uncounted,
+)
 from clew.flows.debugging.driver.proving.case import Case
 from clew.flows.debugging.driver.proving.rows import shown, untested
 from clew.words import events as ev
 from clew.words.facts import Crossed
 
-__all__ = ["replied"]
+__all__ = ["replied", "unspoiled"]
 
 CLAIM = "it answers the same without tests and runner"
+UNSPOILED = "what it is given is changed by it no more than before"
 ALONE, ELSEWHERE = "without them", "without them, years later and in another folder"
 LATER = 4_000 * 86_400.0  # seconds
 SECONDS = 20.0  # for all answers of one interpreter
@@ -59,6 +68,27 @@ def replied(
     return ev.ProofRow(
         claim=CLAIM, measured="; ".join(part for part in (measured, missed) if part), holds=True
     )
+
+
+def unspoiled(case: Case, reverted: Path, crossed: tuple[Crossed, ...]) -> ev.ProofRow:
+    """Claim that what is given to the changed code is left as it was, as far as it was before.
+
+    A test that looks at a record which the fix changes under its hands compares it with itself.
+    """
+    calls, python = asked(crossed), case.debug_run.command.interpreter
+    if not calls or python is None:
+        return untested(UNSPOILED, uncounted(crossed) or "no call into the changed files was seen")
+    changed = changing(crossed)
+    found: tuple[str, ...] = ()
+    if changed:
+        site, scratch = case.debug_run.site(reverted), case.debug_run.scratch
+        before = runners.answered(site, python, asked(changed), scratch, timeout=SECONDS)
+        found = newly_changing(changed, before)
+    if not found:
+        return ev.ProofRow(claim=UNSPOILED, measured=f"in {len(calls)} of {len(calls)}", holds=True)
+    does = "changes its argument in place" if len(found) == 1 else "change their arguments in place"
+    measured = f"weakly tested: {shown([*found])} {does}, and did not before"
+    return ev.ProofRow(claim=UNSPOILED, measured=measured, holds=False, decides=False)
 
 
 def _unlike(case: Case, place: Path, crossed: tuple[Crossed, ...]) -> tuple[Difference, ...]:

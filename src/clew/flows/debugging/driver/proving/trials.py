@@ -14,17 +14,12 @@ They run a bounded number of the tests that the fix turned green, in a checkout 
 from __future__ import annotations
 
 import secrets
-import time
-from collections import Counter
-from collections.abc import Collection, Iterator
-from enum import Enum, auto
-from itertools import zip_longest
+from collections.abc import Collection
 from pathlib import Path
 
 from msgspec.structs import replace
 
 from clew import runners
-from clew.analysis.mutations import Mutation, compiled, of_fix, unbuilt
 from clew.analysis.tampering import (
     ENDS,
     LIES,
@@ -43,21 +38,18 @@ from clew.flows.debugging.driver.proving.alone import passing_alone
 from clew.flows.debugging.driver.proving.case import Case, own_file
 from clew.flows.debugging.driver.proving.near import Nearby, nearby
 from clew.flows.debugging.driver.proving.plainly import plainly
-from clew.flows.debugging.driver.proving.replies import replied
+from clew.flows.debugging.driver.proving.replies import replied, unspoiled
 from clew.flows.debugging.driver.proving.restated import restated
 from clew.flows.debugging.driver.proving.rows import shown, untested
+from clew.flows.debugging.driver.proving.slips import QUICK, weakly
 from clew.words import events as ev
-from clew.words.facts import Crossed, MadeCode, Phase, Runner, TestResult, TestRun, Verdict
+from clew.words.facts import Crossed, MadeCode, Runner, TestResult, TestRun, Verdict
 
-__all__ = ["Noticing", "noticed", "on_trial"]
+__all__ = ["on_trial"]
 
 TESTS = 20  # that are put on trial
 FILES = 100  # of tests that become canaries where a command runs them
-CHANGES = 5  # small changes of the fixed lines that are tried
-SECONDS = 60.0  # that small changes may take in all
-QUICK = 10.0  # a whole suite that takes no longer may be asked as well
 NOTES = 10_000_000  # bytes that varied tests may note
-LEAST = 10.0  # seconds that a run may take
 BY_TEST = (Runner.PYTEST, Runner.UNITTEST)
 
 
@@ -74,7 +66,7 @@ def on_trial(
         python = any(path.endswith(".py") and is_test_path(path) for path in case.files)
         canaries = (_canaries_of_command(case, trial),) if python else ()
         hidden = plainly(case, trial, reverted)
-        return (hidden, *found, _weakly(case, trial, few), *canaries)
+        return (hidden, *found, weakly(case, trial, few), *canaries)
     tests = case.turned[:TESTS]
     hidden, report = _unannounced(case, trial, reverted, tests)
     return (
@@ -83,10 +75,11 @@ def on_trial(
         _written(case, report, without.made),
         _heard_of(case, report, reverted),
         replied(case, trial, reverted, report.crossed if report else (), case.failing[:TESTS]),
+        unspoiled(case, reverted, report.crossed if report else ()),
         passing_alone(case, trial, reverted, tests),
         _compared(case, report),
         _varied(case, trial, reverted, tests, report.crossed if report else ()),
-        _weakly(case, trial, tests),
+        weakly(case, trial, tests),
         _canaries(case, trial, tests),
     )
 
@@ -374,91 +367,3 @@ def _canaries_of_command(case: Case, trial: Path) -> ev.ProofRow:
         measured=f"the command is {'green' if run.verdict is Verdict.PASSED else 'red'} with them",
         holds=run.verdict is not Verdict.PASSED,
     )
-
-
-# --- small changes of the fixed lines ------------------------------------------------------------
-
-
-def _weakly(case: Case, trial: Path, tests: tuple[str, ...]) -> ev.ProofRow:
-    claim = "a test notices a small change of the fixed lines"
-    began, seen = time.monotonic(), Counter[Noticing]()
-    for path, change in _changes(case, trial):
-        if CHANGES in seen.values() or time.monotonic() - began > SECONDS:
-            break
-        notice = _noticed(case, trial, path, change, tests)
-        if notice is Noticing.TAKEN:
-            where = f"{path}:{change.line}{' (beside them)' if change.beside else ''}"
-            words = f"{where} {change.operator}, {change.words}"
-            return ev.ProofRow(claim=claim, measured=words, holds=True, decides=False)
-        seen[notice] += 1
-    said = [words.format(seen[notice]) for notice, words in UNNOTICED.items() if seen[notice]]
-    measured = f"weakly tested: {', '.join(said) or 'no small change could be made there'}"
-    return ev.ProofRow(claim=claim, measured=measured, holds=False, decides=False)
-
-
-def _changes(case: Case, trial: Path) -> Iterator[tuple[str, Mutation]]:
-    """Yield small changes of the fixed lines, from one file after the other."""
-    found = [
-        [(path, slip) for slip in of_fix(path, case.text(case.base, path), after)]
-        for path in case.readable
-        if own_file(trial, path) and (after := case.text(case.commit, path))
-    ]
-    yield from (each for turn in zip_longest(*found) for each in turn if each is not None)
-
-
-class Noticing(Enum):
-    """What tests say to a small change; one that does not compile, or run, they cannot see."""
-
-    TAKEN = auto()
-    NONE = auto()
-    UNBUILT = auto()
-    UNTRIED = auto()
-
-
-UNNOTICED = {
-    Noticing.NONE: "none of {} was noticed",
-    Noticing.UNBUILT: "{} did not compile",
-    Noticing.UNTRIED: "with {} the tests did not run",
-}
-
-
-def _noticed(
-    case: Case, trial: Path, path: str, change: Mutation, tests: tuple[str, ...]
-) -> Noticing:
-    file = own_file(trial, path)
-    if file is None:
-        return Noticing.NONE
-    right = file.read_bytes()
-    file.write_text(change.text, "utf-8", "surrogateescape")
-    quick = case.green.seconds <= QUICK
-    turns = [tests, ()] if tests and quick else [tests]
-    try:
-        notices = (_notice(case, trial, path, turn) for turn in turns)
-        return next((notice for notice in notices if notice is not Noticing.NONE), Noticing.NONE)
-    finally:
-        file.write_bytes(right)
-
-
-def _notice(case: Case, trial: Path, path: str, tests: tuple[str, ...]) -> Noticing:
-    request = runners.Request(only=tests)
-    run = case.report(trial, request, most=max(LEAST, 3 * case.green.seconds)).run
-    return noticed(run, path, case.excused)
-
-
-def noticed(run: TestRun, path: str, excused: Collection[str]) -> Noticing:
-    """Return what a run says to a small change of a file; tests that are excused have no say."""
-    if run.verdict is Verdict.PASSED:
-        return Noticing.NONE
-    if run.timed_out:
-        return Noticing.TAKEN
-    red = [each for each in run.red if each.id not in excused]
-    if run.verdict is Verdict.FAILED and not red:
-        return Noticing.NONE
-    ran = run.verdict is Verdict.FAILED
-    if run.command.runner.python:
-        return Noticing.TAKEN if ran else Noticing.UNTRIED
-    loaded = any(each.phase is not Phase.COLLECT for each in red)
-    alone = run.command.runner is Runner.COMMAND and unbuilt(path, run.output)
-    if alone or (compiled(path) and not loaded):
-        return Noticing.UNBUILT
-    return Noticing.TAKEN if ran else Noticing.UNTRIED
