@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -53,6 +54,14 @@ __all__ = ["clear", "prove", "refused"]
 CHECKOUTS = ("before", "proof", "reverted", "rivals", "trial")
 
 
+class Measured(NamedTuple):
+    """What was found of a fix; `lost` says why the tests did not run, if they did not."""
+
+    rows: list[ev.ProofRow]
+    parts: tuple[UndecidedPart, ...] = ()
+    lost: str = ""
+
+
 def prove(debug_run: DebugRun, commit: str, *, by_text: bool = True) -> ev.Proved:
     """Return the proof of a commit, whether it holds or not.
 
@@ -62,88 +71,114 @@ def prove(debug_run: DebugRun, commit: str, *, by_text: bool = True) -> ev.Prove
     state = debug_run.state
     if state.origin is None or state.baseline is None:
         raise ClewError("there is no baseline to prove a fix against")
-    base = state.origin.base
-    wanted = debug_run.run_of(state.baseline)
-    failing = tuple(sorted(r.id for r in wanted.red if r.id not in state.flaky))
-    steering = touched(debug_run, base, commit)
-    allowed = approved(debug_run, commit, steering)
-    restored = frozenset(steering) - allowed
-    accepted = commit in state.accepted
+    base, wanted = state.origin.base, debug_run.run_of(state.baseline)
     try:
         baseline = _whole(debug_run, base) if debug_run.narrowed else wanted
         if baseline.verdict is Verdict.DID_NOT_RUN:
             return _unproven(commit, baseline, time.monotonic() - started)
-        before = frozenset(r.id for r in baseline.red) - set(failing)
-        extra = debug_run.all_tests
-        fixed = _checkout(debug_run, commit, "proof", base, restored)
-        green = debug_run.report(fixed, runners.Request(reading=True), extra=extra).run
-        suspected = {r.id for r in green.red} - state.flaky - set(failing) - before
-        flaky = flakes(debug_run, fixed, tuple(sorted(suspected)), green, extra=extra)
-        case = Case(
-            debug_run=debug_run,
-            base=base,
-            commit=commit,
-            baseline=baseline,
-            green=green,
-            failing=failing,
-            flaky=state.flaky | set(flaky),
-            red_before=before,
-            total=_counted(debug_run, fixed),
-            taken=taken(debug_run, green, commit, narrowed=_narrowed(debug_run)),
-            touched=steering,
-            approved=allowed,
-            looked_up=looked_up(debug_run, base, green),
-            late=judging(debug_run, base, commit, green),
-        )
-        rows = [*green_rows(case), *loaded_rows(case), *taken_rows(case), unread(case)]
-        parts: tuple[UndecidedPart, ...] = ()
-        if _goes_on(rows) and has_rivals(case):
-            place = _checkout(debug_run, commit, "rivals", base, restored)
-            parts = undecided_parts(case, place)
-        rows += [
-            *settled_rows(case, parts),
-            *answer_rows(case),
-            *((untouched(case), no_skip_more(case), *text_rows(case)) if by_text else ()),
-        ]
-        lost = green.reason if green.verdict is Verdict.DID_NOT_RUN else ""
-        if not lost and _goes_on(rows):
-            reverted = _checkout(debug_run, base, "reverted")
-            before_them = {state.chained[test] for test in failing if test in state.chained}
-            asked = tuple(dict.fromkeys((*sorted(before_them), *failing)))
-            request = runners.Request(only=asked, whole=True)
-            without = debug_run.report(reverted, request, extra=extra)
-            red = without.run
-            lost = red.reason if red.verdict is Verdict.DID_NOT_RUN else ""
-            rows += red_rows(case, red)
-            if not lost and _goes_on(rows):
-                trial = _checkout(debug_run, commit, "trial", base, restored)
-                rows += on_trial(case, trial, reverted, without)
-            if not lost and not any(row.against for row in rows):
-                beside = likelier(case, reverted)
-                rows, parts = [*rows, *beside.rows], (*parts, *beside.parts)
+        case = _with_the_fix(debug_run, base, commit, wanted, baseline)
+        found = _measured(case, by_text=by_text)
     finally:
         clear(debug_run)
-    settled = [
-        replace(row, vouched=True)
-        if row.doubt and row.against and (accepted or vouched(state, path_text(row.refusal)))
-        else row
-        for row in rows
-    ]
+    settled = [_settled(case, row) for row in found.rows]
     return ev.Proved(
         commit=commit,
-        accepted=not lost and not any(row.against for row in settled),
+        accepted=not found.lost and not any(row.against for row in settled),
         rows=tuple(replace(row, measured=path_text(row.measured)) for row in settled),
-        sandbox=green.sandbox,
+        sandbox=case.green.sandbox,
         network=_network(debug_run),
         seconds=time.monotonic() - started,
-        did_not_run=lost,
-        flaky=flaky,
-        weak=any(not row.holds and not row.decides for row in rows),
-        approved=tuple(sorted(map(path_text, allowed))),
-        undecided=tuple(part.iteration for part in parts),
-        undecided_told=tuple(part.told for part in parts),
-        unsettled=next((part.other for part in parts if part.other.call), None),
+        did_not_run=found.lost,
+        flaky=case.new_flaky,
+        weak=any(not row.holds and not row.decides for row in found.rows),
+        approved=tuple(sorted(map(path_text, case.approved))),
+        undecided=tuple(part.iteration for part in found.parts),
+        undecided_told=tuple(part.told for part in found.parts),
+        unsettled=next((part.other for part in found.parts if part.other.call), None),
     )
+
+
+def _with_the_fix(
+    debug_run: DebugRun, base: str, commit: str, wanted: TestRun, baseline: TestRun
+) -> Case:
+    """Run all tests on the fix, with what judges as it was; what is red once by chance is named."""
+    state = debug_run.state
+    failing = tuple(sorted(r.id for r in wanted.red if r.id not in state.flaky))
+    before = frozenset(r.id for r in baseline.red) - set(failing)
+    steering = touched(debug_run, base, commit)
+    allowed = approved(debug_run, commit, steering)
+    extra = debug_run.all_tests
+    fixed = _checkout(debug_run, commit, "proof", base, frozenset(steering) - allowed)
+    green = debug_run.report(fixed, runners.Request(reading=True), extra=extra).run
+    suspected = {r.id for r in green.red} - state.flaky - set(failing) - before
+    flaky = flakes(debug_run, fixed, tuple(sorted(suspected)), green, extra=extra)
+    return Case(
+        debug_run=debug_run,
+        base=base,
+        commit=commit,
+        baseline=baseline,
+        green=green,
+        failing=failing,
+        new_flaky=flaky,
+        flaky=state.flaky | set(flaky),
+        red_before=before,
+        total=_counted(debug_run, fixed),
+        taken=taken(debug_run, green, commit, narrowed=_narrowed(debug_run)),
+        touched=steering,
+        approved=allowed,
+        looked_up=looked_up(debug_run, base, green),
+        late=judging(debug_run, base, commit, green),
+    )
+
+
+def _measured(case: Case, *, by_text: bool) -> Measured:
+    """Measure claim by claim, as long as nothing refuses the fix for good."""
+    rows = [*green_rows(case), *loaded_rows(case), *taken_rows(case), unread(case)]
+    parts: tuple[UndecidedPart, ...] = ()
+    if _goes_on(rows) and has_rivals(case):
+        parts = undecided_parts(case, _fixed(case, "rivals"))
+    rows += [*settled_rows(case, parts), *answer_rows(case)]
+    if by_text:
+        rows += [untouched(case), no_skip_more(case), *text_rows(case)]
+    if case.green.verdict is Verdict.DID_NOT_RUN:
+        return Measured(rows, parts, case.green.reason)
+    if not _goes_on(rows):
+        return Measured(rows, parts)
+    reverted, without = _without_the_fix(case)
+    if without.run.verdict is Verdict.DID_NOT_RUN:
+        return Measured([*rows, *red_rows(case, without.run)], parts, without.run.reason)
+    rows += red_rows(case, without.run)
+    if _goes_on(rows):
+        rows += on_trial(case, _fixed(case, "trial"), reverted, without)
+    if any(row.against for row in rows):
+        return Measured(rows, parts)
+    beside = likelier(case, reverted)
+    return Measured([*rows, *beside.rows], (*parts, *beside.parts))
+
+
+def _fixed(case: Case, name: str) -> Path:
+    """Check the fix out, with what judges as it was."""
+    restored = frozenset(case.touched) - case.approved
+    return _checkout(case.debug_run, case.commit, name, case.base, restored)
+
+
+def _without_the_fix(case: Case) -> tuple[Path, runners.Report]:
+    """Run the failing tests without it, behind those that make them red by running before."""
+    debug_run = case.debug_run
+    reverted = _checkout(debug_run, case.base, "reverted")
+    chained = debug_run.state.chained
+    before_them = {chained[test] for test in case.failing if test in chained}
+    asked = tuple(dict.fromkeys((*sorted(before_them), *case.failing)))
+    return reverted, case.report(reverted, runners.Request(only=asked, whole=True))
+
+
+def _settled(case: Case, row: ev.ProofRow) -> ev.ProofRow:
+    """Return a claim as a person left it, who may have settled a doubt."""
+    state = case.debug_run.state
+    if not (row.doubt and row.against):
+        return row
+    known = case.commit in state.accepted or vouched(state, path_text(row.refusal))
+    return replace(row, vouched=True) if known else row
 
 
 def _goes_on(rows: list[ev.ProofRow]) -> bool:

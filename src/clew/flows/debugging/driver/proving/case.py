@@ -13,9 +13,12 @@ from clew.analysis.tampering import Place, Taken, file_of, is_code, place_of, wi
 from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.git.worktrees import TreeChange
 from clew.words.encodings import as_run
-from clew.words.facts import Phase, TestRun
+from clew.words.facts import Phase, Runner, TestRun
 
-__all__ = ["Case", "own_file"]
+__all__ = ["BY_TEST", "TESTS", "Case", "own_file"]
+
+TESTS = 20  # that are put on trial
+BY_TEST = (Runner.PYTEST, Runner.UNITTEST)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +35,7 @@ class Case:
     green: TestRun
     failing: tuple[str, ...]  # ids of tests, and of files that could not be collected
     flaky: frozenset[str]
+    new_flaky: tuple[str, ...] = ()  # of them, red once with the fix, and green again
     red_before: frozenset[str] = frozenset()  # red without the fix, and not asked for
     total: int = 0  # all tests there are, if not all of them are run
     taken: tuple[Taken, ...] = ()  # of the failing ones: gone, or muted
@@ -117,6 +121,13 @@ class Case:
         """Find where tests are written; those that are not found are left out."""
         found = {name: place_of(name, self.files) for name in tests}
         return {name: place for name, place in found.items() if place is not None}
+
+    def by_file(self, tests: tuple[str, ...]) -> dict[str, dict[str, str]]:
+        """Return the files that tests are written in, with their names there by their ids."""
+        found: dict[str, dict[str, str]] = {}
+        for test, (path, name) in self.places(tests).items():
+            found.setdefault(path, {})[test] = name
+        return found
 
 
 def own_file(place: Path, path: str) -> Path | None:

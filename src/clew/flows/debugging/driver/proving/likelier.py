@@ -14,10 +14,9 @@ from msgspec.structs import replace
 
 from clew.agents.repair import search
 from clew.evidence.explain import choice, passes_too
-from clew.flows.debugging.driver.proving.case import Case
+from clew.flows.debugging.driver.proving.case import BY_TEST, Case
 from clew.flows.debugging.driver.proving.parts import UNDECIDED, UndecidedPart, texts_at
 from clew.flows.debugging.driver.proving.rows import untested
-from clew.flows.debugging.driver.proving.trials import BY_TEST
 from clew.flows.debugging.states import State
 from clew.words import events as ev
 from clew.words.declared import CONFIDENCES
