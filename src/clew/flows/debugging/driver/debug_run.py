@@ -15,6 +15,7 @@ from pathlib import Path
 import msgspec
 
 from clew import runners
+from clew.analysis.tampering import Steering
 from clew.evidence import Evidence
 from clew.evidence.explain import modules_of
 from clew.flows.debugging.states import State, fold, replay, require
@@ -55,6 +56,7 @@ class DebugRun:
     gathered: dict[str, Evidence] = field(default_factory=dict)  # by the run it is on
     suites: dict[str, TestRun] = field(default_factory=dict)  # all tests, by the commit they ran on
     traced: dict[str, Traced] = field(default_factory=dict)  # by the commit
+    steering: dict[tuple[str, str], Steering] = field(default_factory=dict)  # and the baseline run
 
     @property
     def settings(self) -> Settings:

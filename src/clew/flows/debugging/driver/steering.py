@@ -107,6 +107,15 @@ def judging_code(debug_run: DebugRun, commit: str) -> tuple[str, ...]:
 
 
 def _rules(debug_run: DebugRun, commit: str) -> Steering:
+    """Return what steers the tests of a commit; it is read once for each baseline."""
+    baseline = debug_run.state.baseline
+    key = (commit, baseline.run if baseline else "")
+    if key not in debug_run.steering:
+        debug_run.steering[key] = _read(debug_run, commit)
+    return debug_run.steering[key]
+
+
+def _read(debug_run: DebugRun, commit: str) -> Steering:
     repository, state = debug_run.repository, debug_run.state
     blobs = repository.blobs(commit)
     links = [path for path, blob in blobs.items() if blob.mode == LINK]
