@@ -15,11 +15,10 @@ from msgspec.structs import replace
 from clew.agents.repair import search
 from clew.evidence.explain import choice, passes_too
 from clew.flows.debugging.driver.proving.case import BY_TEST, Case
-from clew.flows.debugging.driver.proving.parts import UNDECIDED, UndecidedPart, texts_at
+from clew.flows.debugging.driver.proving.parts import UndecidedPart, asks, texts_at
 from clew.flows.debugging.driver.proving.rows import untested
 from clew.flows.debugging.states import State
 from clew.words import events as ev
-from clew.words.declared import CONFIDENCES
 from clew.words.edits import EditMisfit, apply, between
 from clew.words.errors import AgentFailed
 from clew.words.facts import BUILT_IN, Candidate, Findings, Unsettled
@@ -54,21 +53,21 @@ def likelier(case: Case, place: Path) -> Likelier:
         return Likelier((untested(ev.SETTLED, error.message),))
     if not _is_first(findings):
         return Likelier((untested(ev.SETTLED, "the fix cannot be put beside other changes"),))
-    asks = CONFIDENCES.index(UNDECIDED) < CONFIDENCES.index(state.settings.accept)
+    asked = asks(state)
     other = next((each for each in findings.candidates[1:] if each.parting), None)
     words, told = ALONE, NO_OTHER
     if other is not None:
         words, told = passes_too(choice(other)), _on_head(case, other)
-    open_ = other is not None or len(_asked(case)) == 1
+    open_ = other is not None or len(_turned(case)) == 1
     parts = (UndecidedPart(state.overall, words, told),) if open_ else ()
-    if other is None and not (parts and asks):
+    if other is None and not (parts and asked):
         tried = f"none of {findings.tried} other changes that were tried is likelier"
         return Likelier((ev.ProofRow(claim=ev.SETTLED, measured=tried, holds=True),), parts)
-    row = ev.ProofRow(claim=ev.SETTLED, measured=words, holds=False, decides=asks, doubt=asks)
+    row = ev.ProofRow(claim=ev.SETTLED, measured=words, holds=False, decides=asked, doubt=asked)
     return Likelier((row,), parts)
 
 
-def _asked(case: Case) -> tuple[str, ...]:
+def _turned(case: Case) -> tuple[str, ...]:
     """Return the failing tests that the fix turned green."""
     return tuple(test for test in case.turned if test in case.failing)
 
@@ -86,7 +85,7 @@ def _searched(case: Case, place: Path) -> Findings:
     return search(
         debug_run.site(place),
         debug_run.command,
-        _asked(case),
+        _turned(case),
         seconds=SECONDS,
         scratch=debug_run.scratch,
         given=[(path, case.text(case.commit, path)) for path in case.code],

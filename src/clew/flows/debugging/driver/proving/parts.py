@@ -18,6 +18,7 @@ from clew.agents.filing import carry_out
 from clew.evidence.explain import passes_too
 from clew.flows.debugging.driver.proving.case import Case
 from clew.flows.debugging.driver.proving.rows import answered, shown
+from clew.flows.debugging.states import State
 from clew.words import events as ev
 from clew.words.declared import CONFIDENCES
 from clew.words.edits import EditMisfit, apply, between
@@ -25,7 +26,7 @@ from clew.words.encodings import readable
 from clew.words.errors import AgentFailed
 from clew.words.facts import BUILT_IN, Diagnosis, Edit, Unsettled
 
-__all__ = ["UndecidedPart", "has_rivals", "settled_rows", "texts_at", "undecided_parts"]
+__all__ = ["UndecidedPart", "asks", "has_rivals", "settled_rows", "texts_at", "undecided_parts"]
 
 CHOSEN = ev.ProofRow(
     claim=ev.SETTLED,
@@ -57,7 +58,7 @@ def settled_rows(case: Case, parts: tuple[UndecidedPart, ...]) -> tuple[ev.Proof
         chosen = bool(state.answers) and state.answers[-1].option == ev.OTHER
         return (CHOSEN,) if chosen else ()
     doubts = []
-    if parts and CONFIDENCES.index(UNDECIDED) < least:
+    if parts and asks(state):
         doubts += [f"iteration {part.iteration}: {part.told}" for part in parts]
     if told is not None and told.agent == BUILT_IN:
         diagnosis = told.diagnosis
@@ -68,6 +69,11 @@ def settled_rows(case: Case, parts: tuple[UndecidedPart, ...]) -> tuple[ev.Proof
     if not doubts:
         return ()
     return (ev.ProofRow(claim=ev.SETTLED, measured=shown(doubts), holds=False, doubt=True),)
+
+
+def asks(state: State) -> bool:
+    """Tell whether a person is asked about a change that the tests do not decide for."""
+    return CONFIDENCES.index(UNDECIDED) < CONFIDENCES.index(state.settings.accept)
 
 
 def has_rivals(case: Case) -> bool:
