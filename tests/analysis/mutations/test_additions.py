@@ -57,8 +57,51 @@ def test_what_was_there_before_is_left_alone() -> None:
 
 @pytest.mark.parametrize(
     ("path", "after"),
-    [("a.py", "def f(:\n"), ("a.js", "if (x > 10) {}\n"), ("a.py", "1\n" * 300_000)],
+    [
+        ("a.py", "def f(:\n"),
+        ("a.js", "if (x > 10 {}\n"),
+        ("a.txt", "9\n"),
+        ("a.py", "1\n" * 300_000),
+    ],
 )
 def test_what_cannot_be_read_has_none(path: str, after: str) -> None:
     """No Python, or more of it than a person writes."""
     assert [] == words(after, path)
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "said"),
+    [
+        (
+            "a.js",
+            "function f(x) {\n  return x;\n}\n",
+            "function f(x) {\n  if (x > 10) return x + 1;\n  return x;\n}\n",
+            [
+                "always so, `(true)` for `(x > 10)`",
+                "never so, `(false)` for `(x > 10)`",
+                "other number, `11` for `10`",
+            ],
+        ),
+        (
+            "a.c",
+            "int f(int x) {\n  return x;\n}\n",
+            "int f(int x) {\n  while (g(x)) x--;\n  return x;\n}\n",
+            ["never so, `(0)` for `(g(x))`"],
+        ),
+        (
+            "a.rs",
+            "fn f(x: i32) -> i32 {\n    x\n}\n",
+            "fn f(x: i32) -> i32 {\n    if g(x) { return 7; }\n    x\n}\n",
+            [
+                "always so, `true` for `g(x)`",
+                "never so, `false` for `g(x)`",
+                "other number, `8` for `7`",
+            ],
+        ),
+    ],
+)
+def test_other_languages_say_such_things_too(
+    path: str, before: str, after: str, said: list[str]
+) -> None:
+    """Each with its own words for what is true, and in its brackets."""
+    assert said == words(after, path, before)

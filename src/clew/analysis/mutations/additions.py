@@ -10,64 +10,66 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Collection, Iterator
-from typing import NamedTuple
 
-from clew.analysis.context import LARGEST
-from clew.analysis.mutations.faults import ByteEdit, Mutation
+from clew.analysis.context import LARGEST, language_of
+from clew.analysis.mutations.faults import ByteEdit, ByteText, Mutation
+from clew.analysis.mutations.grammars import GRAMMARS, sayings
 from clew.analysis.mutations.python import PythonText
 
 __all__ = ["additions"]
 
 FEW = frozenset({0, 1, 2})  # as sizes and places: few tests stand just there
-
-
-class Added(NamedTuple):
-    """One thing that a text says, and what a slip makes of it."""
-
-    node: ast.AST
-    operator: str
-    change: ByteEdit
+Saying = tuple[str, str, ByteEdit]
+"""What a text says, the kind of a slip in it, and the slip."""
 
 
 def additions(path: str, before: str, after: str, lines: Collection[int]) -> tuple[Mutation, ...]:
-    """Return the slips in what the text of a file in Python says on `lines`, and did not before.
+    """Return the slips in what the text of a file says on `lines`, and did not say before.
 
-    Text that is no Python has none.
+    Text that cannot be read has none. Raises ImportError if the grammar of its language is not
+    installed.
     """
-    if not path.endswith(".py") or max(len(before), len(after)) > LARGEST:
+    if max(len(before), len(after)) > LARGEST:
         return ()
-    try:
-        source = PythonText(after)
-        known = Counter(ast.dump(each.node) for each in _slips(PythonText(before)))
-        found = [each for each in _slips(source) if source.line(each.change) in lines]
-        said = Counter(ast.dump(each.node) for each in _slips(source))
-    except (SyntaxError, ValueError, RecursionError):
-        return ()
+    known = Counter(said for said, _, _ in _sayings(path, before))
+    found, source = list(_sayings(path, after)), ByteText(after)
+    now = Counter(said for said, _, _ in found)
     return tuple(
-        source.mutation(each.operator, each.change)
-        for each in found
-        if said[ast.dump(each.node)] > known[ast.dump(each.node)]
+        source.mutation(operator, change)
+        for said, operator, change in found
+        if now[said] > known[said] and source.lines(change).start in lines
     )
 
 
-def _slips(source: PythonText) -> Iterator[Added]:
+def _sayings(path: str, text: str) -> Iterator[Saying]:
+    language = language_of(path)
+    if path.endswith(".py"):
+        try:
+            yield from _of_python(PythonText(text))
+        except (SyntaxError, ValueError, RecursionError):
+            return
+    elif language is not None and language.name in GRAMMARS:
+        yield from sayings(text, language)
+
+
+def _of_python(source: PythonText) -> Iterator[Saying]:
     """Yield conditions, then handlers, then numbers."""
     nodes = list(_nodes(source.tree))
     for node in nodes:
         for condition in _conditions(node):
-            yield Added(condition, "always so", source.replaced(condition, "True"))
+            yield ast.dump(condition), "always so", source.replaced(condition, "True")
         if isinstance(node, ast.If | ast.IfExp | ast.While):
-            yield Added(node.test, "never so", source.replaced(node.test, "False"))
+            yield ast.dump(node.test), "never so", source.replaced(node.test, "False")
     for node in nodes:
         if isinstance(node, ast.ExceptHandler) and not isinstance(node.body[0], ast.Raise):
             start, end = source.span(node.body[0])[0], source.span(node.body[-1])[1]
-            yield Added(node, "passed on", ByteEdit(start, end, b"raise"))
+            yield ast.dump(node), "passed on", ByteEdit(start, end, b"raise")
     sizes = {id(side) for node in nodes for side in _sizes(node)}
     for node in nodes:
         if isinstance(node, ast.Constant) and type(node.value) in (int, float):
             change = source.replaced(node, f"({node.value!r} + 1)")
             if id(node) not in sizes or node.value not in FEW:
-                yield Added(node, "other number", change)
+                yield ast.dump(node), "other number", change
 
 
 def _nodes(tree: ast.AST) -> Iterator[ast.AST]:

@@ -18,7 +18,7 @@ from clew.analysis.mutations.faults import ByteEdit, ByteText, Mutation
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["GRAMMARS", "Grammar", "slips"]
+__all__ = ["GRAMMARS", "Grammar", "sayings", "slips"]
 
 COMPARISONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"} | {
     "==": "!=",
@@ -45,8 +45,10 @@ OPERATORS = {
     "other arithmetic": ARITHMETIC,
 }
 TRUTHS = {"true": "false", "false": "true"}
+FEW = frozenset({"0", "1", "2"})  # as sizes and places: few tests stand just there
 NUMBER = re.compile(r"(?P<whole>0|[1-9][0-9]*)(?P<rest>\.[0-9]+)?(?P<kind>[a-zA-Z][a-zA-Z0-9_]*)?")
 FUNCTION = re.compile(r"function|method(?!_inv)|closure|lambda|constructor|func_literal")
+LOOP = re.compile(r"while|until|do_statement")
 TEST = re.compile(r"\btest\b")  # in an attribute of Rust's
 
 
@@ -87,6 +89,7 @@ class Grammar(msgspec.Struct, frozen=True, kw_only=True):
     tails: frozenset[str] = frozenset()
     answer: Answer
     beside: frozenset[str] = frozenset()
+    truths: tuple[str, str] = ("true", "false")
     compiled: bool = True
 
 
@@ -127,7 +130,7 @@ _SCRIPT = Grammar(
     ),
     compiled=False,
 )
-_C = Grammar(answer=_always("0"), beside=_kinds("preproc_include preproc_def"))
+_C = Grammar(answer=_always("0"), truths=("1", "0"), beside=_kinds("preproc_include preproc_def"))
 GRAMMARS = {
     "javascript": _SCRIPT,
     "typescript": msgspec.structs.replace(_SCRIPT, compiled=True),
@@ -190,6 +193,26 @@ def slips(text: str, language: Language, lines: Collection[int]) -> Iterator[Mut
             if slip.text not in seen and not parser.parse(content).root_node.has_error:
                 seen.add(slip.text)
                 yield slip
+
+
+def sayings(text: str, language: Language) -> Iterator[tuple[str, str, ByteEdit]]:
+    """Yield what a program says as a condition or a number, with a slip in it and its kind.
+
+    Text that its grammar cannot read says nothing. Raises ImportError if it is not installed.
+    """
+    grammar = GRAMMARS[language.name]
+    root = parser_of(language).parse(text.encode("utf-8", "surrogateescape")).root_node
+    nodes = [] if root.has_error else list(_nodes(root, grammar))
+    for node in nodes:
+        condition = node.child_by_field_name("condition")
+        if condition is not None and node.type in grammar.conditions | grammar.choices:
+            for name, word in (("always so", grammar.truths[0]), ("never so", grammar.truths[1])):
+                if name == "never so" or not LOOP.search(node.type):
+                    bare = f"({word})" if condition.type in BRACKETS else word
+                    yield _text(condition), name, _put(condition, bare)
+    for node in nodes:
+        if node.type in NUMBERS and _text(node) not in FEW:
+            yield from ((_text(node), "other number", each) for _, each in [*_constants(node)][:1])
 
 
 def _nodes(root: Node, grammar: Grammar) -> Iterator[Node]:

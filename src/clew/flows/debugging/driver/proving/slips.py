@@ -65,7 +65,7 @@ def _idle(case: Case, trial: Path, tests: tuple[str, ...], until: float) -> list
         return []
     found = (
         (path, slip)
-        for path in case.code
+        for path in case.readable
         if own_file(trial, path)
         for slip in added(path, case.text(case.base, path), case.text(case.commit, path))
     )
