@@ -232,6 +232,9 @@ def test_under_tdd_the_test_that_was_red_stays_in_the_project(
     said = clew.run(*WORDS, "--tdd", "--reproduce", "python3 -m shop 1 2", "--agent", agent.name)
     assert (1, True) == (said.code, "TDD gate: failing test written." in said.out), said
     assert "is not red" in agent.sent("write-test")[1]
+    assert "+def test_none():\n" in said.out  # all of what was written, not its failure alone
+    (place,) = (line.split(": ", 1)[1] for line in said.out.splitlines() if "All of it: " in line)
+    assert right == Path(place).read_text()
 
     said = clew.run("answer", SLUG, "confirmed")
     assert "Fixed, and proven." in said.out, said

@@ -8,9 +8,12 @@ import msgspec
 
 from clew.words.events.parts import SETTLED, ProofRow
 
-__all__ = ["ProofPart", "parts", "verdict"]
+__all__ = ["BUT_SETTLED", "VOUCHED", "ProofPart", "parts", "verdict"]
 
 NAMED = 2  # claims that a verdict names
+EXCEPT, SETTLED_BY = "except that ", "a person settled the doubt"
+BUT_SETTLED = f"{EXCEPT}{SETTLED_BY}"
+VOUCHED = "a person vouched for it, the proof doubts: "
 
 # Each part with its claims; of those in brackets it shows what was measured.
 _PARTS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
@@ -123,7 +126,7 @@ def verdict(rows: Sequence[ProofRow], *, accepted: bool) -> str:
     but = [
         "it is weakly tested" if any(not row.holds and not row.decides for row in rows) else "",
         f"{unknown} {'claim was' if unknown == 1 else 'claims were'} not measured" * bool(unknown),
-        "a person settled the doubt" if any(row.vouched for row in rows) else "",
+        SETTLED_BY if any(row.vouched for row in rows) else "",
     ]
     said = [each for each in but if each]
-    return "proven, except that " + " and ".join(said) if said else "proven"
+    return f"proven, {EXCEPT}" + " and ".join(said) if said else "proven"

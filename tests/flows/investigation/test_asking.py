@@ -70,3 +70,21 @@ def test_who_verifies_a_fix_is_told_how_sure_it_is() -> None:
     assert isinstance(asked, DebugAsked)
     assert "\nHow sure: medium: " in asked.text
     assert [] == [line for line in asked.text.split("\n") if line.startswith("forged")]
+
+
+def test_who_verifies_a_fix_is_told_what_a_person_settled_of_it() -> None:
+    """It is proven but for that; those words are data, too."""
+    doubted = ChildEnded(child="off-fix", status="green", result={"doubts": [FORGED]})
+    asked = asking.ask_to_verify(replace(told_forgeries(), fix=doubted)).event
+    assert isinstance(asked, DebugAsked)
+    assert asked.text.startswith("Fixed, and proven, except that a person settled the doubt.\n")
+    assert "\nThe proof doubts: it is so" in asked.text
+    assert [] == [line for line in asked.text.split("\n") if line.startswith("forged")]
+
+
+def test_who_confirms_a_test_reads_it_and_is_told_where_all_of_it_is() -> None:
+    """It is in no tree of theirs yet."""
+    seen = TestSeen(tests=("t.py::a",), written="+def a():\n+    no", place="/state/worktree/t.py")
+    asked = asking.ask_about_red(told_forgeries(), seen).event
+    assert isinstance(asked, DebugAsked)
+    assert "\n  +def a():\n  +    no\nAll of it: /state/worktree/t.py\n" in asked.text

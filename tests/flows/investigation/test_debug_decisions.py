@@ -523,6 +523,17 @@ def test_a_fix_that_is_not_proven_goes_back_to_investigating() -> None:
     assert "terminated" == play.state.evidence[-1].found
 
 
+def test_what_a_person_settled_of_a_fix_stands_in_the_document() -> None:
+    """Nothing else than that is proven."""
+    play = DebugPlay().run().returned(cause(TEST)).answered("now")
+    play.fixed(result={"doubts": ['"it is written plainly" does not hold: f']})
+    known = document_of(play.state).resolution.verification
+    assert known == (
+        "proven, except that a person settled the doubt: the tests pass, and fail without the fix;"
+        ' the proof doubts: "it is written plainly" does not hold: f'
+    )
+
+
 def test_a_fix_that_helped_in_part_is_kept_and_can_be_taken() -> None:
     """The person is told where it is; once it is in their tree, it is called what it is."""
     part = {"fix": "take nothing off", "files": ["shop/total.py"]}
@@ -739,6 +750,17 @@ def test_a_fix_that_prints_something_else_than_expected_is_looked_into_again() -
     assert asked
     assert asked.text.startswith("The test of it passes. It does not print what is expected.\n")
     assert "not what is expected: {'name': 'Bob'}" in " ".join(asked.text.split())
+
+
+def test_what_is_expected_may_be_met_by_no_fix_once_one_was_not_proven() -> None:
+    """Not where one was proven and sent back; and what is expected may be corrected."""
+    play = DebugPlay().run().returned(cause(TEST)).answered("now").fixed()
+    play.answered("words", "still 9.99").returned(cause(TEST)).answered("now")
+    assert not play.state.unmet
+    assert play.fixed("terminated", "").state.unmet
+    assert play.answered("revise").state.unmet
+    play.returned(waiting()).rules = False  # a person corrects what is frozen
+    assert not play.answered("words", "expected: 9.98").state.unmet
 
 
 @pytest.mark.parametrize(

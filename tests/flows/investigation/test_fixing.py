@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clew.flows.investigation.driver.fixing import edits_of, fix_of
+from clew.flows.investigation.driver.fixing import doubts_of, edits_of, fix_of
 from clew.words import events as ev
 
 
@@ -38,3 +38,14 @@ def test_the_edits_of_a_fix_are_known_where_it_is_one_change_alone() -> None:
 
     assert "hash 2" == edits_of([fix(1, None), fix(2)])
     assert "" == edits_of([fix(1), fix(2)]) == edits_of([])
+
+
+def test_what_a_person_settled_of_a_proof_is_known() -> None:
+    """Of the last one: it is that of the fix."""
+
+    def proved(*, vouched: bool) -> ev.Proved:
+        row = ev.ProofRow(claim="a", measured="b", holds=False, doubt=True, vouched=vouched)
+        return ev.Proved(commit="c", accepted=vouched, rows=(row,))
+
+    assert [] == doubts_of([]) == doubts_of([proved(vouched=False)])
+    assert ['"a" does not hold: b'] == doubts_of([proved(vouched=False), proved(vouched=True)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from clew.flows.investigation.decisions.redness import first_lines, why_not
+from clew.flows.investigation.decisions.redness import begin_of, first_lines, why_not
 from clew.words.facts import CaseOutcome, Crash, Phase, TestResult
 
 
@@ -42,17 +42,30 @@ def test_anything_else_is_refused(results: list[TestResult], why: str) -> None:
     assert "no test was named" == why_not([red()], [], "")
 
 
+def shown_of(told: str) -> list[str]:
+    failing = red()
+    assert failing.crash
+    return first_lines([replace(failing, crash=replace(failing.crash, details=told))]).splitlines()
+
+
 def test_ten_lines_of_its_output_are_shown() -> None:
-    """As many as a person looks at."""
-    assert 10 == len(first_lines([red()]).splitlines())
+    """As many as a person looks at; how many more there are is said."""
+    shown = first_lines([red()]).splitlines()
+    assert [*map(str, range(10)), "… 20 more lines"] == shown
+    assert [*map(str, range(10)), "… 1 more line"] == shown_of("\n".join(map(str, range(11))))
     assert "" == first_lines([])
 
 
 def test_the_reason_is_among_the_lines_that_are_shown() -> None:
     """Of a long test: what comes before it is left out."""
     told = "\n".join((*map(str, range(30)), "E   assert 5 == 6", "E    + where 5 = a()", "t.py:9"))
-    long = red()
-    assert long.crash
-    shown = first_lines([replace(long, crash=replace(long.crash, details=told))]).splitlines()
+    shown = shown_of(told)
     assert ["29", "E   assert 5 == 6", "E    + where 5 = a()", "t.py:9"] == shown[-4:]
-    assert 10 == len(shown)
+    assert ["… 23 lines before", 10] == [shown[0], len(shown) - 1]
+
+
+def test_a_test_that_was_written_is_shown_whole_where_it_is_no_longer_than_a_screen() -> None:
+    """Of a longer one it is said how many lines are left out."""
+    lines = [*map(str, range(61))]
+    assert "\n".join(lines[:60]) == begin_of(lines[:60])
+    assert "\n".join([*lines[:60], "… 1 more line"]) == begin_of(lines)

@@ -213,7 +213,8 @@ def test_it_asks_for_what_the_command_that_works_printed(
     assert test
     for line in (*lines, "assert capsys.readouterr().out.strip() == 'a: 2'"):
         assert line in test.text
-    plain = symptom_test(replace(known, fixes=1), FILES, "")
+    assert test == symptom_test(replace(known, fixes=1), FILES, "")
+    plain = symptom_test(replace(known, fixes=1, unmet=True), FILES, "")
     assert plain
     assert "readouterr" not in plain.text
     for other in (replace(good, alike=False), replace(good, exit_code=1), None):
@@ -240,14 +241,15 @@ def crashed(command: str, expected: str, tail: str = CRASH) -> DebugState:
     ],
 )
 def test_of_a_crash_what_should_be_printed_is_asked_for(command: str, expected: str) -> None:
-    """By the test of the first fix: it may be what no fix can meet."""
+    """Until a fix was not proven: it may be what none can meet."""
     state = crashed(command, expected)
     test = symptom_test(state, FILES, "")
     assert test
     assert "capsys" in test.text
     assert (True, expected.strip('`"')) == ("in said" in test.text, test.prints)
     assert repr(test.prints) in test.text
-    plain = symptom_test(replace(state, fixes=1), FILES, "")
+    assert test == symptom_test(replace(state, fixes=1), FILES, "")
+    plain = symptom_test(replace(state, fixes=1, unmet=True), FILES, "")
     assert plain
     assert (False, "") == ("capsys" in plain.text, plain.prints)
 

@@ -204,6 +204,8 @@ class TestSeen(Outcome, frozen=True, kw_only=True):
     tests: tuple[str, ...]
     why: str = ""
     output: str = ""  # the first lines of what they say
+    written: str = ""  # the test that was written for it, as a diff; its first lines
+    place: str = ""  # the path of that test
     words: tuple[str, ...] | None = None  # that run them beside others; None where they ran alone
 
 

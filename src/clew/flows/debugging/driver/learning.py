@@ -18,6 +18,7 @@ from clew.sessions import knowledge_base
 from clew.words import events as ev
 from clew.words.facts import Diagnosis
 from clew.words.papers import KNOWLEDGE_BASE
+from clew.words.verdicts import VOUCHED
 
 __all__ = ["learn"]
 
@@ -47,7 +48,7 @@ def _entry(debug_run: DebugRun, taken: frozenset[str]) -> knowledge.KnowledgeEnt
     files = tuple(path_text(change.path) for change in changes(debug_run))
     by_hand = state.snapshot.by_hand if state.snapshot else ()
     rows = state.proof.rows if state.proof else ()
-    vouched = (f"a person vouched for it, the proof doubts: {r.refusal}" for r in rows if r.vouched)
+    vouched = (f"{VOUCHED}{r.refusal}" for r in rows if r.vouched)
     return knowledge.KnowledgeEntry(
         slug=knowledge.name_of(title, taken),
         title=title,

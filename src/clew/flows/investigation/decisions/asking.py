@@ -5,7 +5,7 @@ What an agent said is data, for the person and for agents: no line of it stands 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from clew.flows.investigation.events import DebugAsked, DocumentEdited, TestSeen, Topic
 from clew.flows.investigation.states import DebugState
@@ -15,6 +15,7 @@ from clew.words.facts import BUILT_IN
 from clew.words.investigations import CheckpointReached, Inconclusive
 from clew.words.oracles import lacks, printed
 from clew.words.printable import below, shortened
+from clew.words.verdicts import BUT_SETTLED
 
 __all__ = [
     "ask_about_agents",
@@ -159,6 +160,8 @@ def ask_about_red(state: DebugState, seen: TestSeen) -> Record:
         "TDD gate: failing test written." if test else "TDD gate: a failing test is there.",
         below(test.file, "Test file:") if test else "",
         below(test.name, "Test name:") if test else below(", ".join(seen.tests), "Tests:"),
+        below(seen.written),
+        below(seen.place, "All of it:"),
         "Status: RED (failing: it shows the fault)",
         "Failure output:",
         below(seen.output),
@@ -201,12 +204,13 @@ def ask_to_verify(state: DebugState) -> Record:
     """Ask whether the symptom is gone; nothing but the person's word resolves it."""
     session = state.session.session_id
     proven = state.fix is not None
-    sure = str(state.fix.result.get("sure", "")) if state.fix else ""
+    told = state.fix.result if state.fix else {}
     text = _lines(
         _how_fixed(state),
         below(state.resolution.fix, "Fix:"),
         "" if proven else below(", ".join(state.resolution.files_changed), "Files:"),
-        below(sure, "How sure:"),
+        below(str(told.get("sure", "")), "How sure:"),
+        below("; ".join(_doubts(state)), "The proof doubts:"),
         _aside(state),
         "" if proven else below(state.resolution.verification, "How that is known:"),
         *_seen(state),
@@ -231,7 +235,12 @@ def _how_fixed(state: DebugState) -> str:
         return "The symptom is said to be gone."
     if state.checked is not None and lacks(state.checked.tail, state.awaited):
         return "The test of it passes. It does not print what is expected."
-    return "Fixed, and proven."
+    return f"Fixed, and proven, {BUT_SETTLED}." if _doubts(state) else "Fixed, and proven."
+
+
+def _doubts(state: DebugState) -> Collection[str]:
+    """Return what a person settled of the fix."""
+    return state.fix.result.get("doubts", ()) if state.fix else ()
 
 
 def _sent_back(state: DebugState) -> str:

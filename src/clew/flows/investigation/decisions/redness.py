@@ -6,10 +6,11 @@ from collections.abc import Collection, Iterable, Sequence
 
 from clew.words.facts import Phase, TestResult
 
-__all__ = ["first_lines", "leaving_out", "why_not"]
+__all__ = ["begin_of", "first_lines", "leaving_out", "why_not"]
 
 ASSERTED = frozenset({"AssertionError", "Failed"})  # an assertion, and pytest's own way to say so
 MOST = 10  # lines of output
+LONGEST = 60  # lines of a test that was written
 
 
 def why_not(results: Sequence[TestResult], tests: Collection[str], symptom: str) -> str:
@@ -47,7 +48,10 @@ def _named(result: TestResult) -> str:
 
 
 def first_lines(results: Sequence[TestResult]) -> str:
-    """Return the first lines of what failing tests say; later ones where these lack the reason."""
+    """Return the first lines of what failing tests say; later ones where these lack the reason.
+
+    How many are left out is said.
+    """
     red = next((result for result in results if result.outcome.red), None)
     if red is None:
         return ""
@@ -55,4 +59,12 @@ def first_lines(results: Sequence[TestResult]) -> str:
     lines = [line for line in text.splitlines() if line.strip()]
     reason = next((n for n, line in enumerate(lines) if line.startswith("E ")), 0)
     begin = 0 if reason < MOST else min(reason, len(lines) - MOST)
-    return "\n".join(lines[begin : begin + MOST])
+    before = f"… {begin} lines before\n" if begin else ""
+    return before + begin_of(lines[begin:], MOST)
+
+
+def begin_of(lines: Sequence[str], most: int = LONGEST) -> str:
+    """Return the first lines of a text, and how many more there are."""
+    left = len(lines) - most
+    more = [f"… {left} more {'line' if left == 1 else 'lines'}"] if left > 0 else []
+    return "\n".join([*lines[:most], *more])

@@ -58,8 +58,8 @@ def symptom_test(state: DebugState, files: Collection[str], subdir: str) -> Symp
 
     `files` are the project's, `subdir` the folder of it that is worked on. None for any other
     command. A file of that name that is there, of an earlier command, stays: the new one has a
-    number. The test of the first fix asks as well for what the command that works has printed,
-    where that is known, and of a crash for what the person expects; it may be what no fix can meet.
+    number. It asks as well for what the command that works has printed, where that is known, and of
+    a crash for what the person expects; no more once a fix was not proven: none may meet that.
     """
     seen = state.reproduced
     if seen is None or not seen.failed or seen.failed < seen.runs:
@@ -73,8 +73,8 @@ def symptom_test(state: DebugState, files: Collection[str], subdir: str) -> Symp
     fixtures = []
     if isinstance(body, str) or program.environment:
         fixtures = ["monkeypatch"]
-    works = "" if state.fixes else _works(state, program)
-    prints = "" if state.fixes else _awaited(state, program)
+    works = "" if state.unmet else _works(state, program)
+    prints = "" if state.unmet else _awaited(state, program)
     if not seen.exit_code or works or prints:
         fixtures.append("capsys")
     if isinstance(works, str) and works and "monkeypatch" not in fixtures:

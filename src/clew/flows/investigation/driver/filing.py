@@ -18,6 +18,7 @@ from clew.words.papers import knowledge_base_of
 from clew.words.plans import Criterion, Plan, PlanPhase, VerifyBy
 from clew.words.printable import first_line, shortened
 from clew.words.slugs import names_after
+from clew.words.verdicts import VOUCHED
 
 __all__ = ["file_away", "write_plan"]
 
@@ -124,6 +125,7 @@ def _entry(
         files=told.files_changed,
         why_not_caught="Nobody saw it before: no test failed.",
         guards=_guards(state),
+        doubts=tuple(_doubts(state)),
         confirmed=state.fix is None,
         links={"debug session": link},
     )
@@ -136,6 +138,12 @@ def _patterns(state: DebugState) -> Iterator[str]:
         lines = [line for line in text.splitlines() if line.strip()]
         if lines:
             yield shortened(lines[-1], 300)
+
+
+def _doubts(state: DebugState) -> Iterator[str]:
+    """Yield what of the proof stands on a person's word."""
+    for doubt in state.fix.result.get("doubts", ()) if state.fix else ():
+        yield f"{VOUCHED}{doubt}"
 
 
 def _guards(state: DebugState) -> tuple[str, ...]:

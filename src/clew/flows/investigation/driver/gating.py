@@ -12,7 +12,7 @@ from clew import agents, runners
 from clew.agents.prompts import Brief
 from clew.agents.replies import TestReply
 from clew.agents.roles import WRITE_TEST
-from clew.flows.investigation.decisions.redness import first_lines, why_not
+from clew.flows.investigation.decisions.redness import begin_of, first_lines, why_not
 from clew.flows.investigation.decisions.symptom_test import symptom_test
 from clew.flows.investigation.driver.beside import run_beside
 from clew.flows.investigation.driver.calling import called
@@ -126,4 +126,9 @@ def see_red(run: SessionRun[DebugState], _: int, intent: SeeRed) -> TestSeen:
     if why and not seen.results and seen.reason:
         why = f"the tests did not run: {seen.reason}"
     output = first_lines(seen.results)
-    return TestSeen(tests=intent.tests, why=why, output=output, words=words)
+    told_of = TestSeen(tests=intent.tests, why=why, output=output, words=words)
+    if state.test is None or state.base is None or why:
+        return told_of
+    diff = redacted(run.repository.diff(state.base.commit, intent.commit))
+    place = str(worktree / state.test.file)
+    return replace(told_of, written=begin_of(diff.splitlines()), place=place)

@@ -115,8 +115,9 @@ def corrected(state: DebugState, said: Mapping[str, str], at: datetime) -> Debug
         return state
     was = "; ".join(f"{n} was: {getattr(state.symptoms, n) or 'not said'}" for n in new)
     state = found(state, at, "a person corrected the symptoms", was, "what stands there now holds")
-    symptoms = replace(state.symptoms, **new)
-    return replace(state, symptoms=symptoms, mapped=None, reproduced=None, checked=None)
+    symptoms, unmet = replace(state.symptoms, **new), state.unmet and "expected" not in new
+    looked_at = {"mapped": None, "reproduced": None, "checked": None}
+    return replace(state, symptoms=symptoms, unmet=unmet, **looked_at)
 
 
 def named(text: str) -> dict[str, str]:

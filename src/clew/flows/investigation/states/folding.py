@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -69,6 +69,7 @@ from clew.words.records import (
 )
 from clew.words.redaction import with_texts
 from clew.words.retry_policy import is_hopeless
+from clew.words.verdicts import BUT_SETTLED
 
 __all__ = ["fold"]
 
@@ -418,18 +419,27 @@ def _child_ended(state: DebugState, event: ChildEnded, at: datetime) -> DebugSta
         return replace(
             found(state, at, f"had it fixed in session {event.child}", why, "it is not proven"),
             rejected=event,
+            unmet=True,
             in_part=PartFix(ended=event, root_cause=cause) if helped else state.in_part,
         )
     resolution = replace(
         state.resolution,
         fix=event.result.get("fix") or f"session {event.child} changed the code",
-        verification="proven: the tests pass, and fail without the fix",
+        verification=_proof(event.result.get("doubts", ())),
         files_changed=tuple(event.result.get("files", ())),
         oracle_type="test",
     )
     status = moved(state, DebugStatus.VERIFYING)
     made = MadeFix(before=state.fix_base, commit=event.commit)
     return replace(state, fix=event, made=(*state.made, made), resolution=resolution, status=status)
+
+
+def _proof(doubts: Collection[str]) -> str:
+    """Say what a proof comes to, and what of it stands on a person's word."""
+    by_tests = "the tests pass, and fail without the fix"
+    if not doubts:
+        return f"proven: {by_tests}"
+    return f"proven, {BUT_SETTLED}: {by_tests}; the proof doubts: {'; '.join(doubts)}"
 
 
 def _plan_written(state: DebugState, event: PlanWritten, _: datetime) -> DebugState:

@@ -92,6 +92,7 @@ class DebugState(msgspec.Struct, frozen=True, kw_only=True):
     review: tuple[str, ...] = ()
     cycles: int = 0  # of investigation
     fixes: int = 0  # begun
+    unmet: bool = False  # one was not proven: it may be that none meets what is expected
     returns: tuple[Investigation, ...] = ()  # since a person last said something
     unread: Investigation | None = None  # the newest, as long as nothing follows from it
     cause: RootCause | None = None  # that is explained well enough to be fixed
