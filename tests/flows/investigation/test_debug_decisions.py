@@ -21,6 +21,7 @@ from clew.flows.investigation.events import (
     Reproduced,
     SeeRed,
     TestSeen,
+    TestWritten,
     TracebackMapped,
 )
 from clew.flows.investigation.states.answers import told
@@ -307,6 +308,19 @@ def test_under_tdd_only_confirmed_goes_on(known: tuple[str, ...]) -> None:
     assert ("write-test", True) == (play.doing.role, "wrong total" in play.state.complaint)
 
 
+@pytest.mark.parametrize(
+    ("path", "test"), [("/r", "t.py::test_it"), ("/r/back", "../t.py::test_it")]
+)
+def test_a_new_test_is_run_from_the_folder_that_is_worked_on(path: str, test: str) -> None:
+    """It may lie elsewhere in the repository."""
+    play = DebugPlay().run().returned(cause()).answered("now").wrote()
+    opened = replace(play.state.session, path=path)
+    assert (test,) == replace(play.state, opened=opened).tests
+    inside = TestWritten(agent="a", file="back/t.py", name="b", expects="", commit="c")
+    within = replace(play.state, opened=replace(opened, path="/r/back"), test=inside)
+    assert ("t.py::b",) == within.tests
+
+
 def test_a_test_that_was_never_red_is_refused() -> None:
     """It is written anew, twice; then a person says whether the cause is another."""
     play = DebugPlay(tdd=True).run().returned(cause(TEST))
@@ -521,6 +535,17 @@ def test_a_fix_that_is_not_proven_goes_back_to_investigating() -> None:
     play.answered("revise")
     assert (DebugStatus.INVESTIGATING, None) == (play.state.status, play.state.cause)
     assert "terminated" == play.state.evidence[-1].found
+
+
+def test_what_a_fix_teaches_is_written_once_a_person_confirmed_it() -> None:
+    """Not by the session that makes it: they may refuse it."""
+    play = DebugPlay().run().returned(cause(TEST)).answered("now")
+    assert isinstance(play.doing, RunSession)
+    assert not play.doing.request["teaches"]
+    refused = play.fixed().answered("words", "still 9.99").state
+    assert refused.filed is None
+    play.returned(cause(TEST)).answered("now").fixed()
+    assert play.answered("confirmed").state.filed
 
 
 def test_what_a_person_settled_of_a_fix_stands_in_the_document() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from clew.flows.investigation.decisions.redness import begin_of, first_lines, why_not
+from clew.flows.investigation.decisions.redness import begin_of, first_lines, is_of, why_not
 from clew.words.facts import CaseOutcome, Crash, Phase, TestResult
 
 
@@ -40,6 +40,15 @@ def test_anything_else_is_refused(results: list[TestResult], why: str) -> None:
     """Not an import, a name, a fixture; not a green test, and not none."""
     assert why in why_not(results, ["t.py::a"], "the total is off")
     assert "no test was named" == why_not([red()], [], "")
+
+
+def test_an_id_may_begin_with_the_folder_of_the_settings() -> None:
+    """Where those lie further up than the part that is worked on."""
+    above = [red(id_="back/t.py::a[1]")]
+    assert "" == why_not(above, ["t.py::a"], "")
+    assert is_of("back/t.py::a", ["t.py::a"])
+    for other in ("t.py::ab", "at.py::a", "back/at.py::a[1]", "t.py::a::b"):
+        assert not is_of(other, ["t.py::a"])
 
 
 def shown_of(told: str) -> list[str]:

@@ -63,6 +63,7 @@ def test_of_a_part_of_a_repository_it_lies_there() -> None:
     test = symptom_test(reproduced("python -c 'assert 0'"), ("a/test_x.py", "b/test_y.py"), "a")
     assert test
     assert test.file.startswith("a/test_")
+    assert f"a/{test.id}" == f"{test.file}::{test.name}"  # its runner is in that folder
 
 
 @pytest.mark.parametrize(

@@ -156,6 +156,7 @@ def _opened_for(
         phase=asked.phase,
         guidance=asked.guidance,
         refused=asked.refused,
+        teaches=asked.teaches,
         unbounded=agents.unconfined_agents(settings, sessions.project),
     )
 
@@ -171,6 +172,7 @@ class ChildRequest(msgspec.Struct, frozen=True, kw_only=True):
     phase: str = ""
     guidance: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
+    teaches: bool = True
 
 
 def proven_session(

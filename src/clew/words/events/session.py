@@ -35,6 +35,7 @@ class SessionOpened(ProjectOpened, frozen=True, kw_only=True):
     unasked: tuple[str, ...] = ()  # models that are named for a role, and that nobody there takes
     guidance: tuple[str, ...] = ()  # what its parent wants its agents to know
     refused: tuple[str, ...] = ()  # hashes of edits that its parent does not want
+    teaches: bool = True  # its fix is written into the knowledge base; else its parent sees to that
     rules: int = 1  # that it is judged by to its end: those of the day when it was opened
 
 

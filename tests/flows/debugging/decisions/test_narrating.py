@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from clew.analysis.spending import by_agent
 from clew.flows.debugging.decisions import Action, decide
@@ -131,3 +132,17 @@ def test_calls_are_numbered_in_their_order() -> None:
     calls = [i.call for i in starts if isinstance(i, ev.CallAgent)]
     assert [1, 2, 3, 4] == calls
     assert 4 == len(play.state.settled) == play.state.calls
+
+
+@pytest.mark.parametrize(
+    ("teaches", "written"), [(True, ["knowledge", "summary"]), (False, ["summary"])]
+)
+def test_a_child_leaves_what_its_fix_teaches_to_a_parent_that_says_so(
+    *, teaches: bool, written: list[str]
+) -> None:
+    """A person may refuse there what is proven here."""
+    play = Play(Script(), replace(opened(), teaches=teaches))
+    play.run()
+    begun = [e.intent for e in play.of(ev.Started) if isinstance(e, ev.Started)]
+    kinds = [intent.kind for intent in begun if isinstance(intent, ev.WriteDocument)]
+    assert (Status.GREEN, written) == (play.state.status, kinds)

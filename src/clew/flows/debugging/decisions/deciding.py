@@ -366,7 +366,8 @@ def _numbered(name: str, state: State) -> str:
 
 def _close(state: State) -> Action:
     """Write down what a proven fix taught, once, before the summary that links it."""
-    if state.closing is ev.Status.GREEN and state.learned != state.head:
+    taught = state.learned == state.head or not state.session.teaches
+    if state.closing is ev.Status.GREEN and not taught:
         return ev.WriteDocument(kind=KNOWLEDGE)
     if state.closing is ev.Status.GREEN and _may_narrate(state):
         return _call(state, AgentRole.DOCUMENT, state.settings.document)

@@ -195,6 +195,7 @@ def _run_fix(state: DebugState) -> RunSession:
             "runner_args": list(_words(state)),
             "guidance": list(_guidance(state)),
             "refused": list(state.refused),
+            "teaches": False,  # a person may find that it is not gone
         },
         budget=budget_left(state.settings, state.spent_since, state.worked_since),
     )

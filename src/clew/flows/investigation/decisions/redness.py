@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from clew.words.facts import Phase, TestResult
 
-__all__ = ["begin_of", "first_lines", "leaving_out", "why_not"]
+__all__ = ["begin_of", "first_lines", "is_of", "leaving_out", "why_not"]
 
 ASSERTED = frozenset({"AssertionError", "Failed"})  # an assertion, and pytest's own way to say so
 MOST = 10  # lines of output
@@ -21,7 +21,7 @@ def why_not(results: Sequence[TestResult], tests: Collection[str], symptom: str)
     """
     seen = {result.id: result for result in results}
     for test in tests:
-        result = seen.get(test) or next((r for r in results if r.id.startswith(f"{test}[")), None)
+        result = seen.get(test) or next((r for r in results if is_of(r.id, (test,))), None)
         if result is None:
             broken = next((r for r in results if r.phase is Phase.COLLECT and r.outcome.red), None)
             if broken is not None:
@@ -35,6 +35,17 @@ def why_not(results: Sequence[TestResult], tests: Collection[str], symptom: str)
         if name not in ASSERTED and name not in symptom:
             return f"{test} is red by {name}, which is no assertion, and nothing that was seen"
     return "" if tests else "no test was named"
+
+
+def is_of(result: str, tests: Collection[str]) -> bool:
+    """Whether a result is of these tests, or of a parameter of one.
+
+    Its id may begin further up: with a folder of the settings of the tests.
+    """
+    return any(
+        result == test or result.endswith(f"/{test}") or f"/{test}[" in f"/{result}"
+        for test in tests
+    )
 
 
 def leaving_out(tests: Iterable[str]) -> tuple[str, ...]:

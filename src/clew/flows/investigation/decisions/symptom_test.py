@@ -47,10 +47,12 @@ class SymptomTest(NamedTuple):
     name: str
     text: str
     prints: str = ""  # what it asks to be printed, of a program that crashed
+    within: str = ""  # the folder of the project that is worked on
 
     @property
     def id(self) -> str:
-        return f"{self.file}::{self.name}"
+        """As the tests' runner is given it, in that folder."""
+        return f"{posixpath.relpath(self.file, self.within or '.')}::{self.name}"
 
 
 def symptom_test(state: DebugState, files: Collection[str], subdir: str) -> SymptomTest | None:
@@ -84,7 +86,7 @@ def symptom_test(state: DebugState, files: Collection[str], subdir: str) -> Symp
     file = f"{folder}{name}.py"
     says = _SAYS.format(expected=prints) if prints else "" if seen.exit_code else _says(state)
     text = _text(state, name, fixtures, program, says=says, works=works)
-    return SymptomTest(file, name, text, prints)
+    return SymptomTest(file, name, text, prints, subdir)
 
 
 def asks_the_same(name: str, text: str, test: SymptomTest) -> bool:

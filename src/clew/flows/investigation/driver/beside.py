@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
 
 from clew import runners
 from clew.agents.filing import carry_out
-from clew.flows.investigation.decisions.redness import leaving_out
+from clew.flows.investigation.decisions.redness import is_of, leaving_out
 from clew.words.facts import Edit, TestCommand, TestRun
 
 __all__ = ["run_beside", "turned_green"]
@@ -32,7 +32,7 @@ def run_beside(
     words = (*asked.extra, *tests) if asked.extra else ()
     words = (*words, *leaving_out(aside or ()))
     seen = runners.run(site, command, replace(asked, extra=words), scratch).run
-    known = aside is not None or all(_is_of(result.id, tests) for result in seen.red)
+    known = aside is not None or all(is_of(result.id, tests) for result in seen.red)
     if _has(seen, tests) and known:
         return seen, words
     return runners.run(site, command, replace(asked, extra=tests), scratch).run, tests
@@ -53,9 +53,4 @@ def turned_green(
 
 
 def _has(run: TestRun, tests: tuple[str, ...]) -> bool:
-    return all(any(_is_of(result.id, (test,)) for result in run.results) for test in tests)
-
-
-def _is_of(result: str, tests: Collection[str]) -> bool:
-    """Whether a result is of these tests, or of a parameter of one."""
-    return any(result == test or result.startswith(f"{test}[") for test in tests)
+    return all(any(is_of(result.id, (test,)) for result in run.results) for test in tests)

@@ -180,7 +180,7 @@ def _sought(
 
 def _is_that(red: str, test: SymptomTest, worktree: Path) -> bool:
     """Whether a red test of the project is what would be made of the command."""
-    path = worktree / home_of(red)
+    path = worktree / test.within / home_of(red)
     plain = path.suffix == ".py" and path.is_file() and not path.is_symlink()
     return plain and asks_the_same(bare_name(red), path.read_text("utf-8", "replace"), test)
 

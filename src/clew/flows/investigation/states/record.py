@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from datetime import datetime
 from math import inf
 
@@ -201,9 +202,10 @@ class DebugState(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def tests(self) -> tuple[str, ...]:
-        """The tests that the fix has to turn green, as far as there are any."""
+        """The tests that the fix has to turn green, if any, as their runner is given them."""
         if self.test is not None:
-            return (f"{self.test.file}::{self.test.name}",)
+            file = posixpath.join(self.session.root, self.test.file)
+            return (f"{posixpath.relpath(file, self.session.path)}::{self.test.name}",)
         return self.cause.failing_tests if self.cause else ()
 
     @property
