@@ -64,3 +64,20 @@ def test_what_does_not_parse_holds_nothing() -> None:
     assert () == built_in("", "def f(:\n", ["80"])
     assert () == functions("def f(:\n", "f")
     assert () == built_in("", "def f():\n    return 80\n", ["def f(:\n"])
+
+
+@pytest.mark.parametrize(
+    ("table", "found"),
+    [
+        ('{"mar": 3, "nov": 11}', ["'mar'", "'nov'"]),
+        ('{"jan": 1, "mar": 3, "nov": 11}', []),
+        ('{"mar": 3}', []),
+        ('{"of year": 3, "nov": 11}', []),
+    ],
+)
+def test_a_table_of_nothing_but_words_of_the_tests_is_found(table: str, found: list[str]) -> None:
+    """In whatever case; one that has more, or a single one, is anybody's."""
+    test = "def test_a():\n    assert parse('3 Mar 2024') and parse('17 Nov 2023')\n"
+    seen = built_in("", f"MONTHS = {table}\n", [test])
+    assert found == [each.literal for each in seen]
+    assert all(each.role == "looks up" for each in seen)

@@ -40,6 +40,8 @@ def test_a_check_that_is_gone_is_named() -> None:
         QUIET.format("KeyError", "pass"),
         QUIET.format("Exception", "raise Wrong from None"),
         "with suppress(OSError):\n    f()\n",
+        "try:\n    f()\nfinally:\n    for a in b:\n        if a:\n            break\n",
+        "try:\n    f()\nfinally:\n    c = os.environ['TZ']\n",
         "def f(:\n",
     ],
 )
@@ -60,6 +62,21 @@ def test_what_names_its_error_or_raises_another_is_as_strict(text: str) -> None:
             "import sys\n",
             "import sys\nsys.setrecursionlimit(5000)\n",
             "shop.py:2 `sys.setrecursionlimit(5000)` changes a limit of the whole process",
+        ),
+        (
+            "def f():\n    g()\n",
+            "def f():\n    try:\n        g()\n    finally:\n        return 1\n",
+            "shop.py:5 `return 1` in `finally` keeps any error quiet",
+        ),
+        (
+            "import os\n",
+            "import os\nos.chdir(HERE)\n",
+            "shop.py:2 `os.chdir(HERE)` changes what the whole process shares",
+        ),
+        (
+            "import os\n",
+            "import os\nos.environ['TZ'] = 'UTC'\n",
+            "shop.py:2 `os.environ['TZ']` is set for the whole process",
         ),
         (
             "class A:\n    def __exit__(self, *rest):\n        return False\n",

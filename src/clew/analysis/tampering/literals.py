@@ -8,6 +8,7 @@ tests hold as well, and that decides or is an answer. Values that any code may n
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator
 
 import msgspec
@@ -40,7 +41,8 @@ def built_in(before: str, after: str, tests: Iterable[str]) -> tuple[BuiltIn, ..
     except (SyntaxError, ValueError):
         return ()
     known = {_key(node) for node in ast.walk(old) if _key(node) is not None}
-    theirs = set(_of_tests(tests))
+    sources = tuple(tests)
+    theirs = set(_of_tests(sources)) | set(_in_words(new, sources))
     mended = replaced(old, new)
     found: dict[str, BuiltIn] = {}
     for role, node in _deciding(new):
@@ -130,6 +132,27 @@ def _of_tests(sources: Iterable[str]) -> Iterator[tuple[str, ...]]:
                 parts = [_key(arg) for arg in node.args]
                 if all(part is not None for part in parts):
                     yield ("tuple", *(ast.dump(arg) for arg in node.args))
+
+
+def _in_words(tree: ast.AST, sources: Iterable[str]) -> Iterator[tuple[str, ...]]:
+    """Yield the keys of tables all of whose keys stand in texts of the tests, as words there."""
+    nodes = (node for source in sources for node in ast.walk(parsed(source)))
+    texts = (node.value for node in nodes if isinstance(node, ast.Constant))
+    words = {word for text in texts if isinstance(text, str) for word in _words(text)}
+    for node in ast.walk(tree):
+        keys = node.keys if isinstance(node, ast.Dict) else []
+        named = [key.value for key in keys if isinstance(key, ast.Constant)]
+        said = [name for name in named if isinstance(name, str) and _words(name)]
+        if (
+            len(keys) > 1
+            and len(said) == len(keys)
+            and words.issuperset(word for name in said for word in _words(name))
+        ):
+            yield from (key for each in keys if each and (key := _key(each)) is not None)
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.casefold())
 
 
 def _key(node: ast.AST) -> tuple[str, ...] | None:

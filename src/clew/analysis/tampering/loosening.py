@@ -22,6 +22,7 @@ BOUNDS = re.compile(
     re.IGNORECASE,
 )
 WIDENED = frozenset({"setrecursionlimit", "setrlimit", "setdefaulttimeout"})
+SHARED = frozenset({"chdir", "putenv", "setlocale", "tzset", "umask"})
 WARNINGS = frozenset({"filterwarnings", "simplefilter"})
 Texts = Mapping[str, tuple[str, str]]
 Said = Iterator[tuple[str, int]]
@@ -56,6 +57,10 @@ def _slack(text: str) -> Said:
                 yield "`except:` keeps any error quiet", node.lineno
             case ast.ExceptHandler(type=ast.expr() as kind) if _is_all(kind) and not _raises(node):
                 yield f"`except {ast.unparse(kind)}:` keeps any error quiet", node.lineno
+            case ast.Try(finalbody=[_, *_]) if (way := _leaves(node.finalbody)) is not None:
+                yield f"`{ast.unparse(way)}` in `finally` keeps any error quiet", way.lineno
+            case ast.Subscript(value=ast.Attribute(attr="environ"), ctx=ast.Store() | ast.Del()):
+                yield f"`{ast.unparse(node)}` is set for the whole process", node.lineno
             case ast.FunctionDef(name="__exit__" | "__aexit__") if _may_be_true(node):
                 yield f"`{node.name}` may keep any error quiet", node.lineno
             case ast.FunctionDef(name="__getattr__") if not _fails(node):
@@ -74,8 +79,24 @@ def _of_call(name: str, call: ast.Call) -> Said:
         yield f"{shown} keeps warnings quiet", call.lineno
     elif name in WIDENED:
         yield f"{shown} changes a limit of the whole process", call.lineno
+    elif name in SHARED:
+        yield f"{shown} changes what the whole process shares", call.lineno
     elif name == "sleep" and call.args and isinstance(call.args[0], ast.Constant):
         yield f"{shown} waits for a time that was tried", call.lineno
+
+
+def _leaves(body: list[ast.stmt]) -> ast.stmt | None:
+    """Return the statement of a `finally` that ends the function or a loop around it, if any."""
+    todo: list[tuple[ast.AST, bool]] = [(each, False) for each in body]
+    for node, looped in todo:
+        if isinstance(node, ast.Return) or (
+            isinstance(node, ast.Break | ast.Continue) and not looped
+        ):
+            return node
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+            inner = looped or isinstance(node, ast.For | ast.AsyncFor | ast.While)
+            todo += ((child, inner) for child in ast.iter_child_nodes(node))
+    return None
 
 
 def _is_word(node: ast.expr, word: str) -> bool:
