@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.analysis.tampering import built_in, functions
+from clew.analysis.tampering import built_in, functions, valueless
 
 TEST = """\
 CASES = [(51, 62, 226)]
@@ -81,3 +81,18 @@ def test_a_table_of_nothing_but_words_of_the_tests_is_found(table: str, found: l
     seen = built_in("", f"MONTHS = {table}\n", [test])
     assert found == [each.literal for each in seen]
     assert all(each.role == "looks up" for each in seen)
+
+
+@pytest.mark.parametrize(
+    ("after", "none"),
+    [
+        ("def f(a):\n    last = g(a)[1]\n    return min(a % 12, last)\n", True),
+        ("def f(a):\n    'Words.'\n    return a % 12\n", True),
+        ("def f(a):\n    return a % 12 if a > 3 else a\n", False),
+        ("def f(a):\n    return a % 12 % 12\n", False),
+        ("def f(a:\n", False),
+    ],
+)
+def test_a_change_without_values_asks_for_none(after: str, none: bool) -> None:  # noqa: FBT001 - a row
+    """A place among items, and words for readers, are none."""
+    assert none == valueless("def f(a):\n    return a % 12\n", after)

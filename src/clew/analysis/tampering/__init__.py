@@ -54,7 +54,7 @@ from clew.analysis.tampering.judges import (
     names_of,
     started_by,
 )
-from clew.analysis.tampering.literals import built_in, functions
+from clew.analysis.tampering.literals import built_in, functions, valueless
 from clew.analysis.tampering.looking import looks
 from clew.analysis.tampering.loosening import loosened
 from clew.analysis.tampering.neighbours import (
@@ -166,6 +166,7 @@ __all__ = [
     "told_by",
     "turned",
     "uncounted",
+    "valueless",
     "varied",
     "whole_file",
     "within",

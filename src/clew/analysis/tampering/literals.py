@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 import msgspec
@@ -17,7 +18,7 @@ from clew.analysis.tampering.hosting import asserts_of
 from clew.analysis.tampering.replacing import replaced
 from clew.words.python_source import parsed
 
-__all__ = ["BuiltIn", "built_in", "functions"]
+__all__ = ["BuiltIn", "built_in", "functions", "valueless"]
 
 SMALL = 10  # a number up to here is anybody's
 COMMON = frozenset({12, 16, 24, 31, 32, 60, 64, 90, 100, 128, 180, 255, 256, 360, 365, 1000, 1024})
@@ -54,6 +55,27 @@ def built_in(before: str, after: str, tests: Iterable[str]) -> tuple[BuiltIn, ..
         literal = ast.unparse(node)
         found.setdefault(literal, BuiltIn(getattr(node, "lineno", 0), literal, role))
     return tuple(sorted(found.values(), key=lambda each: (each.line, each.literal)))
+
+
+def valueless(before: str, after: str) -> bool:
+    """Tell whether a change of a Python file brings no value of its own but places of items.
+
+    Such a change cannot ask for single inputs by their values.
+    """
+    try:
+        old, new = ast.parse(before), ast.parse(after)
+    except (SyntaxError, ValueError):
+        return False
+    return not _values(new) - _values(old)
+
+
+def _values(tree: ast.AST) -> Counter[tuple[str, str]]:
+    nodes = list(ast.walk(tree))
+    places = {id(node.slice) for node in nodes if isinstance(node, ast.Subscript)}
+    texts = {id(n.value) for n in nodes if isinstance(n, ast.Expr)}  # docstrings
+    beside = places | texts
+    found = (n.value for n in nodes if isinstance(n, ast.Constant) and id(n) not in beside)
+    return Counter((type(value).__name__, repr(value)) for value in found)
 
 
 def functions(text: str, name: str) -> tuple[str, ...]:

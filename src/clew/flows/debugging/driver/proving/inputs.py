@@ -17,6 +17,7 @@ from clew.analysis.tampering import (
     made_for_the_tests,
     moves_borders,
     replaces,
+    valueless,
     varied,
 )
 from clew.flows.debugging.driver.proving.case import Case, own_file
@@ -78,7 +79,7 @@ def _weak_inputs(case: Case, near: Nearby, barely: list[str], *, only: bool) -> 
     """Say why other inputs say little of a fix that is not refused for them."""
     excuse = _excused(case) if only or near.alone else ""
     if only:
-        return f"it {excuse}, and matters at one number only" if excuse else ""
+        return f"it {excuse}, and matters at few inputs only" if excuse else ""
     if near.alone:
         return "" if near.sure and not excuse else _alone(near)
     return f"other inputs say nothing of the fix, in {shown(barely)}" if barely else ""
@@ -96,7 +97,10 @@ def _excused(case: Case) -> str:
     if all(moves_borders(before, after) for before, after in texts):
         return "moves a limit"
     alone = all(replaces(before, after) for before, after in texts)
-    return "replaces a constant answer" if alone else ""
+    if alone:
+        return "replaces a constant answer"
+    asks_for_none = all(valueless(before, after) for before, after in texts)
+    return "brings no value of its own" if asks_for_none else ""
 
 
 def _vary(
