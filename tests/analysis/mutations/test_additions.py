@@ -31,6 +31,14 @@ def words(after: str, path: str = "a.py", before: str = BEFORE) -> list[str]:
             ["passed on, `raise` for `g()`"],
         ),
         ("    try:\n        g(x)\n    except E:\n        raise\n", []),
+        (
+            "    try:\n        g(x)\n    except (E, F):\n        raise\n",
+            ["lost part, `F` for `(E, F)`", "lost part, `E` for `(E, F)`"],
+        ),
+        (
+            "    y = g(x) and x\n",
+            ["lost part, `x` for `g(x) and x`", "lost part, `g(x)` for `g(x) and x`"],
+        ),
         ("    if len(x) > 1:\n        x = 7\n", ["always so, `True` for `len(x) > 1`"]),
         ("    y = f'{x[7]}'\n", []),
         ("    y = True\n", []),

@@ -85,3 +85,14 @@ def test_a_compiler_is_heard_in_what_a_command_prints(path: str) -> None:
     assert unbuilt(path, REFUSED[path])
     assert not unbuilt(path, f"{path}:3: got 1, want 2\n1 error\n")
     assert not unbuilt("other.js", REFUSED[path])
+
+
+def test_an_import_is_left_out_only_where_nothing_else_can_be_tried() -> None:
+    """What uses the name fails without it, whatever it does with it."""
+    text = "def f(a):\n    return g(a)\n"
+    alone = of_fix("a.py", text, f"import g\n{text}")
+    beside = of_fix("a.py", text, f"import g\n{text.replace('g(a)', 'g(a) + 7')}")
+
+    assert ["lost import"] == [slip.operator for slip in alone]
+    assert beside
+    assert "lost import" not in {slip.operator for slip in beside}

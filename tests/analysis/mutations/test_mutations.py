@@ -56,7 +56,8 @@ SLIPPED = {
     "lost branch": BEFORE_AND_AFTER["lost branch"],
     "lost keyword": BEFORE_AND_AFTER["lost keyword"],
     "cut chain": BEFORE_AND_AFTER["cut chain"],
-    "lost line": ("import a\nb = 1\n", "pass\nb = 1\n"),
+    "lost line": ("import a\nb = 1\n", "import a\npass\n"),
+    "lost import": ("import a\nb = 1\n", "pass\nb = 1\n"),
 }
 
 

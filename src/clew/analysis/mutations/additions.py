@@ -19,6 +19,7 @@ from clew.analysis.mutations.python import PythonText
 __all__ = ["additions"]
 
 FEW = frozenset({0, 1, 2})  # as sizes and places: few tests stand just there
+LOOSE = (ast.BoolOp, ast.IfExp, ast.Lambda, ast.NamedExpr)  # these need brackets beside others
 Saying = tuple[str, str, ByteEdit]
 """What a text says, the kind of a slip in it, and the slip."""
 
@@ -53,13 +54,15 @@ def _sayings(path: str, text: str) -> Iterator[Saying]:
 
 
 def _of_python(source: PythonText) -> Iterator[Saying]:
-    """Yield conditions, then handlers, then numbers."""
+    """Yield conditions, then their parts, then handlers, then numbers."""
     nodes = list(_nodes(source.tree))
     for node in nodes:
         for condition in _conditions(node):
             yield ast.dump(condition), "always so", source.replaced(condition, "True")
         if isinstance(node, ast.If | ast.IfExp | ast.While):
             yield ast.dump(node.test), "never so", source.replaced(node.test, "False")
+    for node in nodes:
+        yield from _of_parts(node, source)
     for node in nodes:
         if isinstance(node, ast.ExceptHandler) and not isinstance(node.body[0], ast.Raise):
             start, end = source.span(node.body[0])[0], source.span(node.body[-1])[1]
@@ -78,6 +81,24 @@ def _nodes(tree: ast.AST) -> Iterator[ast.AST]:
     for child in ast.iter_child_nodes(tree):
         if not isinstance(child, ast.JoinedStr):
             yield from _nodes(child)
+
+
+def _of_parts(node: ast.AST, source: PythonText) -> Iterator[Saying]:
+    """Yield what stands beside others: a part of a condition, one of the errors of a handler."""
+    match node:
+        case ast.BoolOp(op=op, values=parts):
+            word = " and " if isinstance(op, ast.And) else " or "
+        case ast.ExceptHandler(type=ast.Tuple(elts=parts) as node):
+            word = ", "
+        case _:
+            return
+    for part in parts if len(parts) > 1 else ():
+        left = [each for each in parts if each is not part]
+        rest = word.join(
+            f"({source.of(e)})" if isinstance(e, LOOSE) else source.of(e) for e in left
+        )
+        change = source.replaced(node, rest if len(left) == 1 else f"({rest})")
+        yield f"{word}{ast.dump(part)}", "lost part", change
 
 
 def _conditions(node: ast.AST) -> Iterator[ast.expr]:

@@ -31,6 +31,9 @@ COMPLAINT = (
     r"|^ +--> (?:\S*/)?{0}:\d+:\d+$"
     r"|\[(?:build|setup) failed\]"
 )
+IMPORT = (
+    "lost import"  # it tells nothing of what is imported, and is tried where nothing else can be
+)
 ORDER = (
     "other comparison",
     "other constant",
@@ -42,6 +45,7 @@ ORDER = (
     "lost keyword",
     "cut chain",
     "lost line",
+    IMPORT,
 )
 
 
@@ -70,6 +74,7 @@ def of_fix(path: str, before: str, after: str) -> tuple[Mutation, ...]:
     hunks = tuple(_hunks(before, after))
     lines = frozenset(line for hunk in hunks for line in hunk)
     found = list(_slips(path, after, lines)) or list(_nearest(path, after, hunks))
+    found = [slip for slip in found if slip.operator != IMPORT] or found
     kinds: dict[str, int] = {}
 
     def turn(slip: Mutation) -> tuple[int, int]:

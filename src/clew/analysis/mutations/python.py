@@ -213,9 +213,15 @@ def no_answer(node: ast.AST, source: PythonText) -> Iterator[ByteEdit]:
 
 def lost_line(node: ast.AST, source: PythonText) -> Iterator[ByteEdit]:
     """Leave out a simple statement."""
-    simple = ast.Assign | ast.AugAssign | ast.Expr | ast.Import | ast.ImportFrom | ast.Raise
+    simple = ast.Assign | ast.AugAssign | ast.Expr | ast.Raise
     docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     if isinstance(node, simple) and not docstring:
+        yield source.replaced(node, "pass")
+
+
+def lost_import(node: ast.AST, source: PythonText) -> Iterator[ByteEdit]:
+    """Leave out an import: what uses the name fails, whatever it does with it."""
+    if isinstance(node, ast.Import | ast.ImportFrom):
         yield source.replaced(node, "pass")
 
 
@@ -231,6 +237,7 @@ SLIPS: dict[str, Operator] = {
         lost_keyword,
         cut_chain,
         lost_line,
+        lost_import,
     )
 }
 
