@@ -75,6 +75,7 @@ def test_what_was_there_before_is_left_alone() -> None:
 def test_what_cannot_be_read_has_none(path: str, after: str) -> None:
     """No Python, or more of it than a person writes."""
     assert [] == words(after, path)
+    assert [] == words(BEFORE, before=after) or path != "a.py"
 
 
 @pytest.mark.parametrize(

@@ -27,14 +27,16 @@ Saying = tuple[str, str, ByteEdit]
 def additions(path: str, before: str, after: str, lines: Collection[int]) -> tuple[Mutation, ...]:
     """Return the slips in what the text of a file says on `lines`, and did not say before.
 
-    Text that cannot be read has none. Raises ImportError if the grammar of its language is not
-    installed.
+    Where one of the two cannot be read, there are none. Raises ImportError if the grammar of its
+    language is not installed.
     """
     if max(len(before), len(after)) > LARGEST:
         return ()
-    known = Counter(said for said, _, _ in _sayings(path, before))
-    found, source = list(_sayings(path, after)), ByteText(after)
-    now = Counter(said for said, _, _ in found)
+    was, found = _sayings(path, before), _sayings(path, after)
+    if was is None or found is None:
+        return ()
+    known, now = (Counter(said for said, _, _ in each) for each in (was, found))
+    source = ByteText(after)
     return tuple(
         source.mutation(operator, change)
         for said, operator, change in found
@@ -42,15 +44,15 @@ def additions(path: str, before: str, after: str, lines: Collection[int]) -> tup
     )
 
 
-def _sayings(path: str, text: str) -> Iterator[Saying]:
+def _sayings(path: str, text: str) -> list[Saying] | None:
+    """Return what a text says; nothing if it cannot be read."""
     language = language_of(path)
-    if path.endswith(".py"):
-        try:
-            yield from _of_python(PythonText(text))
-        except (SyntaxError, ValueError, RecursionError):
-            return
-    elif language is not None and language.name in GRAMMARS:
-        yield from sayings(text, language)
+    try:
+        if path.endswith(".py"):
+            return list(_of_python(PythonText(text)))
+        return sayings(text, language) if language and language.name in GRAMMARS else None
+    except (SyntaxError, ValueError, RecursionError):
+        return None
 
 
 def _of_python(source: PythonText) -> Iterator[Saying]:

@@ -195,21 +195,31 @@ def slips(text: str, language: Language, lines: Collection[int]) -> Iterator[Mut
                 yield slip
 
 
-def sayings(text: str, language: Language) -> Iterator[tuple[str, str, ByteEdit]]:
-    """Yield what a program says as a condition or a number, with a slip in it and its kind.
+def sayings(text: str, language: Language) -> list[tuple[str, str, ByteEdit]] | None:
+    """Return what a program says as a condition or a number, with the kind of a slip, and it.
 
-    Text that its grammar cannot read says nothing. Raises ImportError if it is not installed.
+    Nothing of text that its grammar cannot read. Raises ImportError if it is not installed.
     """
     grammar = GRAMMARS[language.name]
     root = parser_of(language).parse(text.encode("utf-8", "surrogateescape")).root_node
-    nodes = [] if root.has_error else list(_nodes(root, grammar))
+    if root.has_error:
+        return None
+    nodes = list(_nodes(root, grammar))
+    return [*_conditions(nodes, grammar), *_numbers(nodes)]
+
+
+def _conditions(nodes: list[Node], grammar: Grammar) -> Iterator[tuple[str, str, ByteEdit]]:
     for node in nodes:
         condition = node.child_by_field_name("condition")
-        if condition is not None and node.type in grammar.conditions | grammar.choices:
-            for name, word in (("always so", grammar.truths[0]), ("never so", grammar.truths[1])):
-                if name == "never so" or not LOOP.search(node.type):
-                    bare = f"({word})" if condition.type in BRACKETS else word
-                    yield _text(condition), name, _put(condition, bare)
+        if condition is None or node.type not in grammar.conditions | grammar.choices:
+            continue
+        for name, word in zip(("always so", "never so"), grammar.truths, strict=True):
+            if name == "never so" or not LOOP.search(node.type):
+                bare = f"({word})" if condition.type in BRACKETS else word
+                yield _text(condition), name, _put(condition, bare)
+
+
+def _numbers(nodes: list[Node]) -> Iterator[tuple[str, str, ByteEdit]]:
     for node in nodes:
         if node.type in NUMBERS and _text(node) not in FEW:
             yield from ((_text(node), "other number", each) for _, each in [*_constants(node)][:1])
