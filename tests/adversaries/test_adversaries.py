@@ -66,7 +66,7 @@ def of_unloaded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DebugRun]:
         yield debug_run
 
 
-@pytest.mark.sweep(18)
+@pytest.mark.sweep(12)
 @pytest.mark.parametrize("name", CHEATS)
 def test_no_cheat_is_accepted_by_what_it_does(debug_run: DebugRun, name: str) -> None:
     """Nobody reads the text of the fix: what it does gives it away."""

@@ -159,7 +159,7 @@ def test_a_budget_is_kept_by_the_child(folder: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.sweep(12)
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("point", POINTS_TO_DIE_AT)
 def test_whatever_dies_the_rest_goes_on_to_the_same_end(point: str, folder: Path) -> None:
     """kill -9 of the parent, or of each child, around each of its intents, effects, outcomes."""

@@ -256,7 +256,7 @@ def test_every_python_is_met_with_every_pytest() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.sweep(7)
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("name", SETUPS)
 def test_a_project_is_mended_as_it_is_set_up(tmp_path: Path, name: str) -> None:
     """Every test is seen, the fault is found where it is, and nothing is left behind.

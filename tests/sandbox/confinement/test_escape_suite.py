@@ -166,7 +166,7 @@ MORE = [
 ]
 
 
-@pytest.mark.sweep(9, by=("level", "role", "network", "user"))
+@pytest.mark.sweep(6, by=("level", "role", "network", "user"))
 @pytest.mark.parametrize("user", USERS)
 @pytest.mark.parametrize(
     ("level", "role", "network"),
