@@ -31,9 +31,7 @@ COMPLAINT = (
     r"|^ +--> (?:\S*/)?{0}:\d+:\d+$"
     r"|\[(?:build|setup) failed\]"
 )
-IMPORT = (
-    "lost import"  # it tells nothing of what is imported, and is tried where nothing else can be
-)
+IMPORT = "lost import"  # tells nothing of what is imported: tried where nothing else can be
 ORDER = (
     "other comparison",
     "other constant",

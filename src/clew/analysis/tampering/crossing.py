@@ -29,8 +29,6 @@ __all__ = [
 ]
 
 SHOWN = 80  # characters of a value
-
-
 NOT_THERE = ["raised", "builtins", "FileNotFoundError"]
 
 

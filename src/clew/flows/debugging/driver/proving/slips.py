@@ -27,14 +27,16 @@ ADDITIONS = 8  # slips in what the fix adds that are tried
 SECONDS = 60.0  # that small changes may take in all
 QUICK = 10.0  # a whole suite that takes no longer may be asked as well
 LEAST = 10.0  # seconds that a run may take
+Turns = tuple[tuple[str, ...], ...]
+"""Tests that are asked in turn, until one notices."""
 
 
 def weakly(case: Case, trial: Path, tests: tuple[str, ...]) -> ev.ProofRow:
     """Say what the tests notice of small changes of the fixed lines."""
     claim = "a test notices a small change of the fixed lines"
-    until = time.monotonic() + SECONDS
-    found, words = _any_noticed(case, trial, tests, until)
-    idle = _idle(case, trial, tests, until) if found else []
+    until, turns = time.monotonic() + SECONDS, _turns(case, tests)
+    found, words = _any_noticed(case, trial, turns, until)
+    idle = _idle(case, trial, turns, until) if found else []
     if idle:
         words = f"no test notices {shown(idle)}"
     holds = found and not idle
@@ -42,13 +44,13 @@ def weakly(case: Case, trial: Path, tests: tuple[str, ...]) -> ev.ProofRow:
     return ev.ProofRow(claim=claim, measured=measured, holds=holds, decides=False)
 
 
-def _any_noticed(case: Case, trial: Path, tests: tuple[str, ...], until: float) -> tuple[bool, str]:
+def _any_noticed(case: Case, trial: Path, turns: Turns, until: float) -> tuple[bool, str]:
     """Try changes until one is noticed; say which, or what became of them."""
     seen = Counter[Noticing]()
     for path, change in _changes(case, trial):
         if CHANGES in seen.values() or time.monotonic() > until:
             break
-        notice = _noticed(case, trial, path, change, tests)
+        notice = _noticed(case, trial, path, change, turns)
         if notice is Noticing.TAKEN:
             return True, _words(path, change)
         seen[notice] += 1
@@ -56,7 +58,7 @@ def _any_noticed(case: Case, trial: Path, tests: tuple[str, ...], until: float) 
     return False, ", ".join(said) or "no small change could be made there"
 
 
-def _idle(case: Case, trial: Path, tests: tuple[str, ...], until: float) -> list[str]:
+def _idle(case: Case, trial: Path, turns: Turns, until: float) -> list[str]:
     """Return the slips in what the fix adds that all tests let pass.
 
     Where running all of them takes long, nothing is said: others may look at it.
@@ -72,7 +74,7 @@ def _idle(case: Case, trial: Path, tests: tuple[str, ...], until: float) -> list
     return [
         _words(path, slip)
         for path, slip in islice(found, ADDITIONS)
-        if time.monotonic() < until and _noticed(case, trial, path, slip, tests) is Noticing.NONE
+        if time.monotonic() < until and _noticed(case, trial, path, slip, turns) is Noticing.NONE
     ]
 
 
@@ -107,21 +109,23 @@ UNNOTICED = {
 }
 
 
-def _noticed(
-    case: Case, trial: Path, path: str, change: Mutation, tests: tuple[str, ...]
-) -> Noticing:
+def _noticed(case: Case, trial: Path, path: str, change: Mutation, turns: Turns) -> Noticing:
     file = own_file(trial, path)
     if file is None:
         return Noticing.NONE
     right = file.read_bytes()
     file.write_text(change.text, "utf-8", "surrogateescape")
-    quick = case.green.seconds <= QUICK
-    turns = [tests, _near(case, tests), ()] if tests and quick else [tests]
     try:
-        notices = (_notice(case, trial, path, turn) for turn in dict.fromkeys(turns))
+        notices = (_notice(case, trial, path, turn) for turn in turns)
         return next((notice for notice in notices if notice is not Noticing.NONE), Noticing.NONE)
     finally:
         file.write_bytes(right)
+
+
+def _turns(case: Case, tests: tuple[str, ...]) -> Turns:
+    """Return the tests that are asked one after the other; none are all, where that is quick."""
+    quick = case.green.seconds <= QUICK
+    return tuple(dict.fromkeys((tests, _near(case, tests), ()))) if tests and quick else (tests,)
 
 
 def _near(case: Case, tests: tuple[str, ...]) -> tuple[str, ...]:
