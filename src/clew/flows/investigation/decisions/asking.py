@@ -5,7 +5,7 @@ What an agent said is data, for the person and for agents: no line of it stands 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from clew.flows.investigation.events import DebugAsked, DocumentEdited, TestSeen, Topic
 from clew.flows.investigation.states import DebugState
@@ -210,7 +210,7 @@ def ask_to_verify(state: DebugState) -> Record:
         below(state.resolution.fix, "Fix:"),
         "" if proven else below(", ".join(state.resolution.files_changed), "Files:"),
         below(str(told.get("sure", "")), "How sure:"),
-        below("; ".join(_doubts(state)), "The proof doubts:"),
+        below("; ".join(state.doubts), "The proof doubts:"),
         _aside(state),
         "" if proven else below(state.resolution.verification, "How that is known:"),
         *_seen(state),
@@ -235,12 +235,7 @@ def _how_fixed(state: DebugState) -> str:
         return "The symptom is said to be gone."
     if state.checked is not None and lacks(state.checked.tail, state.awaited):
         return "The test of it passes. It does not print what is expected."
-    return f"Fixed, and proven, {BUT_SETTLED}." if _doubts(state) else "Fixed, and proven."
-
-
-def _doubts(state: DebugState) -> Collection[str]:
-    """Return what a person settled of the fix."""
-    return state.fix.result.get("doubts", ()) if state.fix else ()
+    return f"Fixed, and proven, {BUT_SETTLED}." if state.doubts else "Fixed, and proven."
 
 
 def _sent_back(state: DebugState) -> str:

@@ -125,7 +125,7 @@ def _entry(
         files=told.files_changed,
         why_not_caught="Nobody saw it before: no test failed.",
         guards=_guards(state),
-        doubts=tuple(_doubts(state)),
+        doubts=tuple(f"{VOUCHED}{doubt}" for doubt in state.doubts),
         confirmed=state.fix is None,
         links={"debug session": link},
     )
@@ -138,12 +138,6 @@ def _patterns(state: DebugState) -> Iterator[str]:
         lines = [line for line in text.splitlines() if line.strip()]
         if lines:
             yield shortened(lines[-1], 300)
-
-
-def _doubts(state: DebugState) -> Iterator[str]:
-    """Yield what of the proof stands on a person's word."""
-    for doubt in state.fix.result.get("doubts", ()) if state.fix else ():
-        yield f"{VOUCHED}{doubt}"
 
 
 def _guards(state: DebugState) -> tuple[str, ...]:

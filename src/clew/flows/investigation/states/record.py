@@ -175,6 +175,11 @@ class DebugState(msgspec.Struct, frozen=True, kw_only=True):
         return inf if most is None else max(1.0, most - self.worked_since)
 
     @property
+    def doubts(self) -> tuple[str, ...]:
+        """What the proof of the fix doubts, and a person settled, in words."""
+        return tuple(self.fix.result.get("doubts", ())) if self.fix else ()
+
+    @property
     def command(self) -> str:
         """The command that shows the symptom, where one is known."""
         return command_in(self.symptoms)
