@@ -17,6 +17,7 @@ from types import FrameType
 
 import msgspec
 
+from clew.sandbox.processes.beside import stop_if_called_off
 from clew.sandbox.processes.streams import TICK, Streams
 from clew.sandbox.processes.trees import MARK, ProcessTree
 from clew.sandbox.resource_usage import UsageBounds, UsageWatch
@@ -82,6 +83,7 @@ def run(
     twice a second or so. `keep` are descriptors that the program inherits.
     Raises CommandNotFound if the program cannot be started.
     """
+    stop_if_called_off()
     began = time.monotonic()
     mark = os.urandom(8).hex()
     trail = "/".join(filter(None, (os.environ.get(MARK), within, mark)))
@@ -142,6 +144,7 @@ def _follow(
     """Move output until the first process has ended; else say which bound came first."""
     pause = 0.0005
     while not tree.leader_ended:
+        stop_if_called_off()
         if watch and watch.exceeded():
             return _Cut.EXCESS
         if until and until():

@@ -24,6 +24,7 @@ from clew.git.worktrees import PrivateRepository
 from clew.journal.flow import Pending
 from clew.journal.store import Store
 from clew.journal.streams import Journal
+from clew.sandbox.confinement import Level
 from clew.sessions import Watcher
 from clew.words import events as ev
 from clew.words.errors import ClewError, GitFailed
@@ -207,6 +208,14 @@ class DebugRun:
             test_timeout=min(most, self.settings.test_timeout),
         )
         return runners.run(self.site(worktree), self.command, request, self.scratch)
+
+    def at_once(self, seen: TestRun) -> bool:
+        """Tell whether two runs like one that was seen may go on at the same time.
+
+        There is a core for each, and neither finds what the other opens or leaves behind.
+        """
+        apart = seen.sandbox == Level.NAMESPACE.value and not self.settings.network
+        return apart and not self.settings.variables and len(os.sched_getaffinity(0)) > 1
 
     @property
     def modules(self) -> frozenset[str]:

@@ -12,6 +12,7 @@ inputs, a run that does not announce itself, small changes of the fixed lines. S
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from pathlib import Path
 from typing import NamedTuple
@@ -39,19 +40,20 @@ from clew.flows.debugging.driver.proving.rows import (
     untouched,
 )
 from clew.flows.debugging.driver.proving.texts import new_refusals, text_rows
-from clew.flows.debugging.driver.proving.trials import on_trial
+from clew.flows.debugging.driver.proving.trials import Checkouts, on_trial
 from clew.flows.debugging.driver.regressions import flakes
 from clew.flows.debugging.driver.steering import approved, judging, looked_up, touched
 from clew.flows.debugging.driver.taking import taken
-from clew.flows.debugging.states import vouched
+from clew.flows.debugging.states import require, vouched
 from clew.git.worktrees import path_text
+from clew.sandbox.processes import both
 from clew.words import events as ev
 from clew.words.errors import ClewError, UsageError
 from clew.words.facts import Runner, TestRun, Verdict
 
 __all__ = ["clear", "prove", "refused"]
 
-CHECKOUTS = ("before", "proof", "reverted", "rivals", "trial")
+CHECKOUTS = ("before", "proof", "reverted", "rivals", "spoiled", "trial")
 
 
 class Measured(NamedTuple):
@@ -76,8 +78,14 @@ def prove(debug_run: DebugRun, commit: str, *, by_text: bool = True) -> ev.Prove
         baseline = _whole(debug_run, base) if debug_run.narrowed else wanted
         if baseline.verdict is Verdict.DID_NOT_RUN:
             return _unproven(commit, baseline, time.monotonic() - started)
-        case = _with_the_fix(debug_run, base, commit, wanted, baseline)
-        found = _measured(case, by_text=by_text)
+        begun = _case(debug_run, commit, wanted, baseline)
+        fixed, reverted = _fixed(begun, "proof"), _checkout(debug_run, base, "reverted")
+        case, without = both(
+            lambda: _with_the_fix(begun, fixed),
+            lambda: _without_the_fix(begun, reverted),
+            at_once=begun.at_once,
+        )
+        found = _measured(case, reverted, without, by_text=by_text)
     finally:
         clear(debug_run)
     settled = [_settled(case, row) for row in found.rows]
@@ -98,41 +106,50 @@ def prove(debug_run: DebugRun, commit: str, *, by_text: bool = True) -> ev.Prove
     )
 
 
-def _with_the_fix(
-    debug_run: DebugRun, base: str, commit: str, wanted: TestRun, baseline: TestRun
-) -> Case:
-    """Run all tests on the fix, with what judges as it was; what is red once by chance is named."""
+def _case(debug_run: DebugRun, commit: str, wanted: TestRun, baseline: TestRun) -> Case:
+    """Return what is known of a fix before it is run; `wanted` is what it has to turn green."""
     state = debug_run.state
-    failing = tuple(sorted(r.id for r in wanted.red if r.id not in state.flaky))
-    before = frozenset(r.id for r in baseline.red) - set(failing)
+    base = require(state.origin).base
     steering = touched(debug_run, base, commit)
-    allowed = approved(debug_run, commit, steering)
-    extra = debug_run.all_tests
-    fixed = _checkout(debug_run, commit, "proof", base, frozenset(steering) - allowed)
-    green = debug_run.report(fixed, runners.Request(reading=True), extra=extra).run
-    suspected = {r.id for r in green.red} - state.flaky - set(failing) - before
-    flaky = flakes(debug_run, fixed, tuple(sorted(suspected)), green, extra=extra)
     return Case(
         debug_run=debug_run,
         base=base,
         commit=commit,
         baseline=baseline,
+        green=baseline,
+        failing=tuple(sorted(r.id for r in wanted.red if r.id not in state.flaky)),
+        flaky=state.flaky,
+        touched=steering,
+        approved=approved(debug_run, commit, steering),
+    )
+
+
+def _with_the_fix(case: Case, fixed: Path) -> Case:
+    """Run all tests on the fix, with what judges as it was; what is red once by chance is named."""
+    debug_run, state = case.debug_run, case.debug_run.state
+    before = frozenset(r.id for r in case.baseline.red) - set(case.failing)
+    green = case.report(fixed, runners.Request(reading=True)).run
+    suspected = {r.id for r in green.red} - state.flaky - set(case.failing) - before
+    extra = debug_run.all_tests
+    flaky = flakes(debug_run, fixed, tuple(sorted(suspected)), green, extra=extra)
+    return dataclasses.replace(
+        case,
         green=green,
-        failing=failing,
         new_flaky=flaky,
         flaky=state.flaky | set(flaky),
         red_before=before,
         total=_counted(debug_run, fixed),
-        taken=taken(debug_run, green, commit, narrowed=_narrowed(debug_run)),
-        touched=steering,
-        approved=allowed,
-        looked_up=looked_up(debug_run, base, green),
-        late=judging(debug_run, base, commit, green),
+        taken=taken(debug_run, green, case.commit, narrowed=_narrowed(debug_run)),
+        looked_up=looked_up(debug_run, case.base, green),
+        late=judging(debug_run, case.base, case.commit, green),
     )
 
 
-def _measured(case: Case, *, by_text: bool) -> Measured:
-    """Measure claim by claim, as long as nothing refuses the fix for good."""
+def _measured(case: Case, reverted: Path, without: runners.Report, *, by_text: bool) -> Measured:
+    """Measure claim by claim, as long as nothing refuses the fix for good.
+
+    `without` is the run of the failing tests without the fix, in the checkout `reverted`.
+    """
     rows = [*green_rows(case), *loaded_rows(case), *taken_rows(case), unread(case)]
     parts: tuple[UndecidedPart, ...] = ()
     if _goes_on(rows) and has_rivals(case):
@@ -144,12 +161,12 @@ def _measured(case: Case, *, by_text: bool) -> Measured:
         return Measured(rows, parts, case.green.reason)
     if not _goes_on(rows):
         return Measured(rows, parts)
-    reverted, without = _without_the_fix(case)
-    if without.run.verdict is Verdict.DID_NOT_RUN:
-        return Measured([*rows, *red_rows(case, without.run)], parts, without.run.reason)
     rows += red_rows(case, without.run)
+    if without.run.verdict is Verdict.DID_NOT_RUN:
+        return Measured(rows, parts, without.run.reason)
     if _goes_on(rows):
-        rows += on_trial(case, _fixed(case, "trial"), reverted, without)
+        places = Checkouts(_fixed(case, "trial"), _fixed(case, "spoiled"), reverted)
+        rows += on_trial(case, places, without)
     if any(row.against for row in rows):
         return Measured(rows, parts)
     beside = likelier(case, reverted)
@@ -162,14 +179,12 @@ def _fixed(case: Case, name: str) -> Path:
     return _checkout(case.debug_run, case.commit, name, case.base, restored)
 
 
-def _without_the_fix(case: Case) -> tuple[Path, runners.Report]:
+def _without_the_fix(case: Case, reverted: Path) -> runners.Report:
     """Run the failing tests without it, behind those that make them red by running before."""
-    debug_run = case.debug_run
-    reverted = _checkout(debug_run, case.base, "reverted")
-    chained = debug_run.state.chained
+    chained = case.debug_run.state.chained
     before_them = {chained[test] for test in case.failing if test in chained}
     asked = tuple(dict.fromkeys((*sorted(before_them), *case.failing)))
-    return reverted, case.report(reverted, runners.Request(only=asked, whole=True))
+    return case.report(reverted, runners.Request(only=asked, whole=True))
 
 
 def _settled(case: Case, row: ev.ProofRow) -> ev.ProofRow:
@@ -195,19 +210,8 @@ def refused(debug_run: DebugRun, run: TestRun, commit: str) -> tuple[str, bool]:
     state = debug_run.state
     if state.origin is None or state.baseline is None:
         return "", False
-    base, baseline = state.origin.base, debug_run.run_of(state.baseline)
-    steering = touched(debug_run, base, commit)
-    case = Case(
-        debug_run=debug_run,
-        base=base,
-        commit=commit,
-        baseline=baseline,
-        green=run,
-        failing=tuple(sorted(r.id for r in baseline.red if r.id not in state.flaky)),
-        flaky=state.flaky,
-        touched=steering,
-        approved=approved(debug_run, commit, steering),
-    )
+    baseline = debug_run.run_of(state.baseline)
+    case = dataclasses.replace(_case(debug_run, commit, baseline, baseline), green=run)
     rows = new_refusals(case, state.head)
     return path_text("; ".join(row.refusal for row in rows)), all(row.doubt for row in rows)
 

@@ -44,6 +44,10 @@ class Case:
     looked_up: tuple[str, ...] = ()  # what the fix reads, and only judges read without it
     late: tuple[str, ...] = ()  # other changed files that only what judges was seen to read
 
+    @property
+    def at_once(self) -> bool:
+        return self.debug_run.at_once(self.baseline)
+
     @cached_property
     def changes(self) -> tuple[TreeChange, ...]:
         return self.debug_run.repository.changed(self.base, self.commit)

@@ -9,12 +9,13 @@ replies         the calls of these tests, made again where nobody tests
 alone           these tests as plain functions, without a runner
 slips           small changes of the fixed lines: does a test notice one?
 
-They run a bounded number of the tests that the fix turned green, in a checkout of their own.
+They run a bounded number of the tests that the fix turned green, in checkouts of their own.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NamedTuple
 
 from clew import runners
 from clew.analysis.testfiles import is_test_path
@@ -33,28 +34,43 @@ from clew.flows.debugging.driver.proving.unannounced import (
     whole,
     written,
 )
+from clew.sandbox.processes import both
 from clew.words import events as ev
 
-__all__ = ["on_trial"]
+__all__ = ["Checkouts", "on_trial"]
 
 
-def on_trial(
-    case: Case, trial: Path, reverted: Path, without: runners.Report
-) -> tuple[ev.ProofRow, ...]:
-    """Return what the trials say; the checkouts hold the fix, and the baseline without it.
+class Checkouts(NamedTuple):
+    """Where the trials run; none runs in two of them, so that these may go on side by side."""
 
-    `without` is the run of the failing tests there.
-    """
+    trial: Path  # the fix
+    spoiled: Path  # the fix, for trials that spoil it or its tests
+    reverted: Path  # the baseline without it
+
+
+def on_trial(case: Case, places: Checkouts, without: runners.Report) -> tuple[ev.ProofRow, ...]:
+    """Return what the trials say; `without` is the run of the failing tests without the fix."""
     if case.baseline.command.runner in BY_TEST:
-        return _of_each(case, trial, reverted, without)
-    return _of_all(case, trial, reverted)
+        return _of_each(case, places, without)
+    return _of_all(case, places.trial, places.reverted)
 
 
-def _of_each(
-    case: Case, trial: Path, reverted: Path, without: runners.Report
-) -> tuple[ev.ProofRow, ...]:
+def _of_each(case: Case, places: Checkouts, without: runners.Report) -> tuple[ev.ProofRow, ...]:
     """Return what single tests in Python tell."""
     tests = case.turned[:TESTS]
+    told, noticed = both(
+        lambda: _of_answers(case, places, without, tests),
+        lambda: (weakly(case, places.spoiled, tests), canaries(case, places.spoiled, tests)),
+        at_once=case.at_once,
+    )
+    return (*told, *noticed)
+
+
+def _of_answers(
+    case: Case, places: Checkouts, without: runners.Report, tests: tuple[str, ...]
+) -> tuple[ev.ProofRow, ...]:
+    """Return what the answers of the changed code tell."""
+    trial, _, reverted = places
     hidden, report = unannounced(case, trial, reverted, tests)
     crossed = report.crossed if report else ()
     return (
@@ -67,8 +83,6 @@ def _of_each(
         passing_alone(case, trial, reverted, tests),
         compared(case, report),
         other_inputs(case, trial, reverted, tests, crossed),
-        weakly(case, trial, tests),
-        canaries(case, trial, tests),
     )
 
 
