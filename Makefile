@@ -22,9 +22,9 @@ test: ## run the tests, without the slow ones and other agents
 	@scripts/setup test
 	$(bin)/pytest -n 3 --dist worksteal -m "not slow and not agents"
 
-# Of each sweep the part of the day: CLEW_SWEEP=all runs them whole.
+# Of each sweep, and of the other slow tests, the part of the day: CLEW_SWEEP=all runs them whole.
 test-slow: export CLEW_SWEEP ?= $(shell echo $$(($$(date +%s) / 86400)))
-test-slow: ## run the slow tests: sweeps, of which each day has its part, and matrices
+test-slow: ## run the slow tests, sweeps and matrices: each day has its part of them
 	@scripts/setup test
 	@$(python) scripts/matrix.py
 	@$(python) scripts/packages.py

@@ -25,6 +25,7 @@ PARTS = (
     "reruns",
     "commands",
     "share",
+    "session",
     "scale",
     "hook_latency",
     "context",

@@ -5,10 +5,13 @@ part. Without it, and with `all`, every case is run.
 
     @pytest.mark.sweep(6)                         six of the cases of a slow test
     @pytest.mark.sweep(6, by=("level", "role"))   the same, and each value of these parameters
+
+The slow tests that are in no sweep are one more, of which a run takes three quarters.
 """
 
 from __future__ import annotations
 
+import math
 import os
 import random
 from collections.abc import Callable, Hashable, Sequence
@@ -19,6 +22,7 @@ import pytest
 __all__ = ["header", "left_out", "number", "part", "rounds"]
 
 Case = TypeVar("Case")
+OF_SINGLE = 0.75  # of the slow tests that are in no sweep a run takes so many
 
 
 def number() -> int | None:
@@ -77,13 +81,19 @@ def rounds(some: int, *, of: int) -> int:
 
 
 def left_out(items: Sequence[pytest.Item]) -> list[pytest.Item]:
-    """Return the cases of sweeps that this run leaves out."""
+    """Return the slow tests that this run leaves out."""
     run = number()
     sweeps: dict[str, list[pytest.Item]] = {}
+    single: list[pytest.Item] = []
     for item in items:
-        if item.get_closest_marker("sweep") and item.get_closest_marker("slow"):
+        if not item.get_closest_marker("slow"):
+            continue
+        if item.get_closest_marker("sweep"):
             sweeps.setdefault(item.nodeid.partition("[")[0], []).append(item)
-    found: list[pytest.Item] = []
+        else:
+            single.append(item)
+    taken = set(part(single, math.ceil(len(single) * OF_SINGLE), run))
+    found = [item for item in single if item not in taken]
     for cases in sweeps.values():
         marker = cases[0].get_closest_marker("sweep")
         assert marker is not None

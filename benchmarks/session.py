@@ -1,0 +1,76 @@
+"""How long `clew fix` takes to a proven fix, against one plain run of the project's tests."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from pathlib import Path
+
+from benchmarks.figures import Bound, Figure, Part, Spread, paired
+from benchmarks.measuring import ROOT, seconds, turns
+from benchmarks.sessions import CLEW, environment
+from benchmarks.subjects import Subject, small, under_git
+
+__all__ = ["run"]
+
+HOW = (
+    "`clew fix` on a project with one simple fault, from the command to the proven fix, with the"
+    " built-in repairer and the sandbox; the peer is `python -m pytest` in the same project, in"
+    " turns. The search looks at no history: there is one commit. The second project has besides"
+    " fifteen tests of another module, each of which waits for a tenth of a second."
+)
+PYTEST = ROOT / ".venv" / "bin" / "pytest"
+RED = 1  # what pytest ends with where a test is red
+WAITING = """import time
+
+import pytest
+
+
+@pytest.mark.parametrize("number", range(15))
+def test_waits(number):
+    time.sleep(0.1)
+"""
+
+
+def run(folder: Path, size: float) -> Part:
+    """Measure both projects."""
+    figures = []
+    for what, name, waiting, most in (
+        ("a small program", "small", "", 12),
+        ("a suite of two seconds", "slower", WAITING, 8),
+    ):
+        project = small(folder / name)
+        if waiting:
+            (project.folder / "test_waiting.py").write_text(waiting)
+        under_git(project.folder)
+        numbers = itertools.count()
+        took = turns(
+            max(1, round(5 * size)),
+            session=functools.partial(_session, project, folder, numbers),
+            suite=functools.partial(_suite, project),
+        )
+        figures.append(
+            Figure(
+                what=what,
+                unit="s",
+                clew=Spread.of(took["session"]),
+                peer="its tests, once",
+                theirs=Spread.of(took["suite"]),
+                value=paired(took["session"], took["suite"]),
+                bound=Bound(at_least=False, number=most),
+            )
+        )
+    return Part(title="From `clew fix` to a proven fix", how=HOW, figures=tuple(figures))
+
+
+def _session(project: Subject, folder: Path, numbers: itertools.count[int]) -> float:
+    """Mend a copy of the project, which stays red, with a state of its own."""
+    number = next(numbers)
+    copy = project.copied(folder / f"{project.folder.name}-{number}")
+    env = environment(folder / f"state-{project.folder.name}-{number}")
+    return seconds([CLEW, "fix"], cwd=copy.folder, env=env)
+
+
+def _suite(project: Subject) -> float:
+    env = environment(project.folder.parent / "none")
+    return seconds([PYTEST, "-q"], cwd=project.folder, env=env, accept=(RED,))
