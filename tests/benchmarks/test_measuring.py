@@ -21,7 +21,7 @@ from clew.words import events as ev
 
 PARTS = (
     *("journal", "candidates", "localisation", "tracing", "reruns"),
-    *("commands", "share", "scale", "overheads", "plans"),
+    *("commands", "share", "session", "scale", "overheads", "plans"),
 )
 TWICE = Figure(
     what="a thing",

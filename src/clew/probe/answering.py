@@ -129,7 +129,7 @@ def instance(value: Any, kind: type, own: Own, inner: Callable[[Any], Plain]) ->
     flags = [each.__flags__ for each in kind.__mro__ if each is not object]
     made = getattr(kind, "__new__", None) is object.__new__
     if not made or any(each & IMMUTABLE or not each & HEAP for each in flags):
-        raise Unplain("of type {}".format(kind.__name__))
+        raise Unplain("a {} is no plain value".format(kind.__name__))
     return ["object", *place, inner(held)]
 
 
@@ -160,8 +160,10 @@ def attributes(value: Any, kind: type) -> Dict[str, Any]:
 def named(value: Any, own: Own) -> Tuple[str, str]:
     """Return module and name of a class or function that is found there; else raise Unplain."""
     module, name = getattr(value, "__module__", None), getattr(value, "__qualname__", None)
-    if type(module) is not str or type(name) is not str or not own(module):
-        raise Unplain("of {}".format(module))
+    if type(module) is not str or type(name) is not str:
+        raise Unplain("a {} has no name".format(type(value).__name__))
+    if not own(module):
+        raise Unplain("{}.{} is there only while tests run".format(module, name))
     found: Any = sys.modules.get(module)
     for part in name.split("."):
         try:

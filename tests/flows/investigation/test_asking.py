@@ -82,6 +82,16 @@ def test_who_verifies_a_fix_is_told_what_a_person_settled_of_it() -> None:
     assert [] == [line for line in asked.text.split("\n") if line.startswith("forged")]
 
 
+def test_who_verifies_a_fix_is_told_what_its_tests_leave_open() -> None:
+    """It is proven all the same; those words are data, too."""
+    weak = ChildEnded(child="off-fix", status="green", result={"weak": [FORGED]})
+    asked = asking.ask_to_verify(replace(told_forgeries(), fix=weak)).event
+    assert isinstance(asked, DebugAsked)
+    assert asked.text.startswith("Fixed, and proven.\n")
+    assert "\nWeakly tested: it is so" in asked.text
+    assert [] == [line for line in asked.text.split("\n") if line.startswith("forged")]
+
+
 def test_who_confirms_a_test_reads_it_and_is_told_where_all_of_it_is() -> None:
     """It is in no tree of theirs yet."""
     seen = TestSeen(tests=("t.py::a",), written="+def a():\n+    no", place="/state/worktree/t.py")

@@ -559,6 +559,16 @@ def test_what_a_person_settled_of_a_fix_stands_in_the_document() -> None:
     )
 
 
+def test_what_the_tests_leave_open_of_a_fix_stands_in_the_document() -> None:
+    """It is proven, and no more than that."""
+    play = DebugPlay().run().returned(cause(TEST)).answered("now")
+    play.fixed(result={"weak": ["no test notices shop/total.py:3 other number"]})
+    assert document_of(play.state).resolution.verification == (
+        "proven: the tests pass, and fail without the fix;"
+        " weakly tested: no test notices shop/total.py:3 other number"
+    )
+
+
 def test_a_fix_that_helped_in_part_is_kept_and_can_be_taken() -> None:
     """The person is told where it is; once it is in their tree, it is called what it is."""
     part = {"fix": "take nothing off", "files": ["shop/total.py"]}

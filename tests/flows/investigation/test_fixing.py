@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clew.flows.investigation.driver.fixing import doubts_of, edits_of, fix_of
+from clew.flows.investigation.driver.fixing import doubts_of, edits_of, fix_of, weak_of
 from clew.words import events as ev
 
 
@@ -49,3 +49,17 @@ def test_what_a_person_settled_of_a_proof_is_known() -> None:
 
     assert [] == doubts_of([]) == doubts_of([proved(vouched=False)])
     assert ['"a" does not hold: b'] == doubts_of([proved(vouched=False), proved(vouched=True)])
+
+
+def test_what_the_tests_leave_open_of_a_fix_is_known() -> None:
+    """Of the last proof, in its words."""
+    weak = ev.ProofRow(
+        claim="a test notices a small change of the fixed lines",
+        measured="weakly tested: no test notices a.py:3",
+        holds=False,
+        decides=False,
+    )
+    sure = ev.ProofRow(claim="b", measured="c", holds=True)
+    proofs = [ev.Proved(commit="c", accepted=True, rows=rows) for rows in ((sure,), (sure, weak))]
+    assert [] == weak_of([]) == weak_of(proofs[:1])
+    assert ["no test notices a.py:3"] == weak_of(proofs)

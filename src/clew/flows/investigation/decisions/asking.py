@@ -211,6 +211,7 @@ def ask_to_verify(state: DebugState) -> Record:
         "" if proven else below(", ".join(state.resolution.files_changed), "Files:"),
         below(str(told.get("sure", "")), "How sure:"),
         below("; ".join(state.doubts), "The proof doubts:"),
+        below("; ".join(state.weak), "Weakly tested:"),
         _aside(state),
         "" if proven else below(state.resolution.verification, "How that is known:"),
         *_seen(state),

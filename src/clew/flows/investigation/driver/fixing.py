@@ -15,7 +15,7 @@ from clew.words import events as ev
 from clew.words.papers import is_paper
 from clew.words.records import ChildEnded, Event, RunSession
 
-__all__ = ["doubts_of", "edits_of", "files_between", "fix_of", "have_it_fixed"]
+__all__ = ["doubts_of", "edits_of", "files_between", "fix_of", "have_it_fixed", "weak_of"]
 
 
 def have_it_fixed(run: SessionRun[DebugState], number: int, intent: RunSession) -> FixingChild:
@@ -45,7 +45,7 @@ class FixingChild(Child):
         told = [each.event for each in self.run.sessions.journal(ev.CODEC).read(self.intent.child)]
         files = files_between(self.run, self.intent.request["base"], news.commit)
         result = {"fix": fix_of(told), "files": files, "sure": _sure(told), "edits": edits_of(told)}
-        return replace(news, result=result | {"doubts": doubts_of(told)})
+        return replace(news, result=result | {"doubts": doubts_of(told), "weak": weak_of(told)})
 
 
 def files_between(run: SessionRun[DebugState], before: str, after: str) -> list[str]:
@@ -68,6 +68,14 @@ def doubts_of(told: Sequence[object]) -> list[str]:
     """Return in words what the newest proof doubts, and a person settled."""
     proofs = [each for each in told if isinstance(each, ev.Proved)]
     return [row.refusal for row in proofs[-1].rows if row.vouched] if proofs else []
+
+
+def weak_of(told: Sequence[object]) -> list[str]:
+    """Return in words what the tests leave open of the fix, by the newest proof."""
+    proofs = [each for each in told if isinstance(each, ev.Proved)]
+    rows = proofs[-1].rows if proofs else ()
+    said = [row.measured for row in rows if not row.holds and not row.decides]
+    return [words.removeprefix("weakly tested: ") for words in said]
 
 
 def edits_of(told: Sequence[object]) -> str:

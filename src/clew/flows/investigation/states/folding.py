@@ -425,7 +425,7 @@ def _child_ended(state: DebugState, event: ChildEnded, at: datetime) -> DebugSta
     resolution = replace(
         state.resolution,
         fix=event.result.get("fix") or f"session {event.child} changed the code",
-        verification=_proof(event.result.get("doubts", ())),
+        verification=_proof(event.result.get("doubts", ()), event.result.get("weak", ())),
         files_changed=tuple(event.result.get("files", ())),
         oracle_type="test",
     )
@@ -434,12 +434,12 @@ def _child_ended(state: DebugState, event: ChildEnded, at: datetime) -> DebugSta
     return replace(state, fix=event, made=(*state.made, made), resolution=resolution, status=status)
 
 
-def _proof(doubts: Collection[str]) -> str:
+def _proof(doubts: Collection[str], weak: Collection[str]) -> str:
     """Say what a proof comes to, and what of it stands on a person's word."""
-    by_tests = "the tests pass, and fail without the fix"
-    if not doubts:
-        return f"proven: {by_tests}"
-    return f"proven, {BUT_SETTLED}: {by_tests}; the proof doubts: {'; '.join(doubts)}"
+    parts = ["the tests pass, and fail without the fix"]
+    parts += [f"the proof doubts: {'; '.join(doubts)}"] if doubts else []
+    parts += [f"weakly tested: {'; '.join(weak)}"] if weak else []
+    return f"proven{f', {BUT_SETTLED}' if doubts else ''}: {'; '.join(parts)}"
 
 
 def _plan_written(state: DebugState, event: PlanWritten, _: datetime) -> DebugState:

@@ -180,6 +180,11 @@ class DebugState(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(self.fix.result.get("doubts", ())) if self.fix else ()
 
     @property
+    def weak(self) -> tuple[str, ...]:
+        """What the tests leave open of the fix, in words."""
+        return tuple(self.fix.result.get("weak", ())) if self.fix else ()
+
+    @property
     def command(self) -> str:
         """The command that shows the symptom, where one is known."""
         return command_in(self.symptoms)
