@@ -42,6 +42,7 @@ REACHED = [
     ("constant", "def f(a, default=None):\n    return a or None\n", "or None", "or default"),
     ("constant", "def f(a):\n    return ', '.join(a)\n", "', '", "''"),
     ("constant", "import re\nP = re.compile('^[a-z]+$')\n", "a-z", "a-z0-9"),
+    ("named number", "def f(a, k):\n    n = 0\n    n += 1\n    return a[n:]\n", "+= 1", "+= k"),
     ("every constant", "def f(a):\n    b = a + 1\n    return b * 1\n", "", ("def f(a):\n"
      "    b = a + 2\n    return b * 2\n")),
     ("offset", "def f(a):\n    return range(len(a))\n", "range(len(a))", "range(len(a) - 1)"),

@@ -45,6 +45,7 @@ ALONE = "and red none of the tests that the search ran"
 PLAIN = frozenset(
     {"comparison", "arithmetic", "boolean", "offset", "sign", "negation", "swap operands"}
     | {"swap arguments", "attribute", "variable", "slice", "constant", "import", "name"}
+    | {"named number"}
 )
 
 

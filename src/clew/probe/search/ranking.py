@@ -54,6 +54,10 @@ SWALLOWED = 0.4  # an error that nobody is told of any more mends nothing
 NATURAL = 0.2  # measured on the development sets: from 0.1 on odd operators stand behind
 
 
+NAMED_NUMBER = "named number"
+Place = List[Tuple[str, List[Tuple[int, int]]]]
+
+
 class Survivor(NamedTuple):
     """A patch that passed all checks so far."""
 
@@ -90,6 +94,26 @@ class Survivor(NamedTuple):
         return 0.5 * share + plain + NATURAL * self.natural
 
 
+def named_first(ranked: List[Survivor]) -> List[Survivor]:
+    """Put a variable before the numbers that pass in its place: the tests gave it that value."""
+    found = list(ranked)
+    for named in ranked:
+        if named.patch.family == NAMED_NUMBER and named.complete:
+            place = placed(named.patch)
+            first = next(n for n, s in enumerate(found) if s is named or is_number(s, place))
+            found.remove(named)
+            found.insert(first, named)
+    return found
+
+
+def is_number(survivor: Survivor, place: Place) -> bool:
+    return survivor.patch.family == "constant" and placed(survivor.patch) == place
+
+
+def placed(patch: Patch) -> Place:
+    return [(path, [(c.start, c.end) for c in changes]) for path, changes in patch.files]
+
+
 def best(survivors: List[Survivor], targets: int, keep: int) -> List[Survivor]:
     """Return the best of each kind of behaviour, best first."""
     ranked = sorted(
@@ -103,6 +127,7 @@ def best(survivors: List[Survivor], targets: int, keep: int) -> List[Survivor]:
         ),
     )
     found: List[Survivor] = []
+    ranked = named_first(ranked)
     seen: Dict[Any, None] = {}
     for survivor in ranked:
         if survivor.key in seen:

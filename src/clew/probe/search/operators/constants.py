@@ -53,6 +53,19 @@ def numbers(node: ast.Constant, value: float, at: At) -> Iterator[Idea]:
         yield at.put(node, "[]", 0.2)
 
 
+@operator("named number", 0.6, ast.Constant)
+def named_number(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Use a variable, where a number is written."""
+    assert isinstance(node, ast.Constant)
+    if isinstance(node.value, bool) or not isinstance(node.value, (int, float)):
+        return
+    facts = at.facts
+    names = [n for n in at.names(node) if facts.types.get(n, "int") in ("int", "float")]
+    plain = [n for n in names if n not in facts.iterated and n not in facts.subscripted]
+    for rank, name in enumerate(plain[:6]):
+        yield at.put(node, name, 0.9 - 0.1 * rank)
+
+
 def loss(text: str, parent: Optional[ast.AST]) -> float:
     """Weigh down what does nothing: `n + 0` and `n * 1` are `n`, and to drop it says it better."""
     if not isinstance(parent, ast.BinOp):

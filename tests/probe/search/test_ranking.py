@@ -1,0 +1,34 @@
+"""Of the patches that work the likeliest is shown first."""
+
+from __future__ import annotations
+
+from clew.probe.search.ranking import Survivor, best
+from clew.probe.search.source import Patch, Splice
+
+
+def survivor(family: str, text: str, *, start: int = 10, reds: tuple[str, ...] = ()) -> Survivor:
+    changes = (Splice(start, start + 1, text),)
+    patch = Patch("a.py", 1, family, 0.9 if family == "constant" else 0.5, f"by `{text}`", changes)
+    return Survivor(patch, ("t",), reds, 1.0, text)
+
+
+def shown(*survivors: Survivor) -> list[str]:
+    return [each.patch.changes[0].text for each in best([*survivors], 1, 9)]
+
+
+def test_a_variable_stands_before_a_number_that_passes_in_its_place() -> None:
+    """The tests gave it that value: others will give it another."""
+    two, size = survivor("constant", "2"), survivor("named number", "size")
+    assert ["size", "2"] == shown(two, size) == shown(size, two)
+
+
+def test_numbers_of_other_places_stay_where_they_were() -> None:
+    """A variable that is complete says nothing of them."""
+    two, size = survivor("constant", "2", start=30), survivor("named number", "size")
+    assert ["2", "size"] == shown(two, size)
+
+
+def test_a_variable_that_does_not_mend_all_moves_nothing() -> None:
+    """The number does."""
+    two = survivor("constant", "2")
+    assert ["2", "size"] == shown(two, survivor("named number", "size", reds=("other",)))
