@@ -37,13 +37,22 @@ class Nobody:
 
 @contextlib.contextmanager
 def session(
-    folder: Path, project: dict[str, str], command: str | None = None
+    folder: Path,
+    project: Mapping[str, str] | Path,
+    command: str | None = None,
+    words: tuple[str, ...] = (),
 ) -> Iterator[DebugRun]:
-    """A session whose failing tests are known, and whose first iteration has not begun."""
+    """A session whose failing tests are known, and whose first iteration has not begun.
+
+    A project that lies in a folder is copied; `words` say which of its tests are run.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CLEW_STATE_HOME", str(folder / "state"))
         patch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
         patch.delenv("PYTEST_ADDOPTS", raising=False)
+        if isinstance(project, Path):
+            shutil.copytree(project, folder / "sums", symlinks=True)
+            project = {}
         sessions = ProjectSessions.at(commit_all(write(folder / "sums", project)))
         debug_run = DebugRun(
             project=sessions.project,
@@ -63,6 +72,8 @@ def session(
                 max_iterations=1, agent_retries=0, test_command=command, test_timeout=20.0
             ),
             rules=ev.RULES,
+            runner_args=words,
+            only=bool(words),
         )
         with sessions.store.hold("cheat"):
             debug_run.record(opening)
