@@ -52,8 +52,9 @@ def session(
         patch.delenv("PYTEST_ADDOPTS", raising=False)
         if isinstance(project, Path):
             shutil.copytree(project, folder / "sums", symlinks=True)
-            project = {}
-        sessions = ProjectSessions.at(commit_all(write(folder / "sums", project)))
+        else:
+            write(folder / "sums", dict(project))
+        sessions = ProjectSessions.at(commit_all(folder / "sums"))
         debug_run = DebugRun(
             project=sessions.project,
             store=sessions.store,

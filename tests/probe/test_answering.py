@@ -7,6 +7,7 @@ import datetime as dt
 import enum
 import json
 import math
+import types
 from collections import Counter, OrderedDict, defaultdict, deque, namedtuple
 from decimal import Decimal
 from fractions import Fraction
@@ -118,3 +119,19 @@ def test_a_function_is_found_by_the_code_that_ran() -> None:
     assert ("exact", exact) == reachable(module, exact.__code__)
     inner = Kind.__new__.__code__
     assert reachable(module, inner) is None
+
+
+def test_objects_that_refuse_to_be_asked_are_not_asked() -> None:
+    """The question comes while a test runs: it would fail by it."""
+
+    class Refusing:
+        def __getattr__(self, name: str) -> object:
+            raise ValueError(name)
+
+    class Lying:
+        def __getattribute__(self, name: str) -> object:
+            raise ValueError(name)
+
+    module = types.ModuleType("refusing")
+    vars(module).update(a=Refusing(), b=Lying(), found=exact)
+    assert ("found", exact) == reachable(module, exact.__code__)

@@ -31,9 +31,16 @@ def test_both_results_come_in_their_order(*, at_once: bool) -> None:
     assert both(lambda: 1, lambda: "two", at_once=at_once) == (1, "two")
 
 
-def test_two_calls_go_on_at_the_same_time() -> None:
-    meeting = threading.Barrier(2, timeout=60)
-    assert both(meeting.wait, meeting.wait, at_once=True) in {(0, 1), (1, 0)}
+def test_two_programs_run_at_the_same_time(tmp_path: Path) -> None:
+    """Each waits for what the other leaves."""
+
+    def meeting(own: str, other: str) -> int | None:
+        waits = f"touch {own}; until test -e {other}; do sleep 0.01; done"
+        done = run(["sh", "-c", waits], cwd=tmp_path, env={"PATH": os.environ["PATH"]}, timeout=60)
+        return done.exit_code
+
+    found = both(lambda: meeting("a", "b"), lambda: meeting("b", "a"), at_once=True)
+    assert (0, 0) == found
 
 
 def test_one_after_the_other_they_stay_in_one_thread() -> None:
@@ -46,7 +53,8 @@ def test_what_ends_the_first_kills_what_the_second_runs(
     tmp_path: Path, error: type[BaseException]
 ) -> None:
     def first() -> None:
-        pid_in(tmp_path)
+        while not (tmp_path / "pid").is_file():
+            run(["sleep", "0.01"], cwd=tmp_path, env={"PATH": os.environ["PATH"]}, timeout=60)
         raise error
 
     with pytest.raises(error):
@@ -55,14 +63,15 @@ def test_what_ends_the_first_kills_what_the_second_runs(
 
 
 def test_work_that_was_called_off_begins_no_further_program(tmp_path: Path) -> None:
-    called_off = threading.Event()
+    begun = tmp_path / "begun"
 
     def first() -> None:
-        called_off.set()
+        while not begun.exists():
+            run(["sleep", "0.01"], cwd=tmp_path, env={"PATH": os.environ["PATH"]}, timeout=60)
         raise ValueError
 
     def second() -> None:
-        called_off.wait(60)
+        begun.touch()
         while True:
             run(["true"], cwd=tmp_path, env={"PATH": os.environ["PATH"]}, timeout=60)
 
@@ -76,3 +85,21 @@ def test_the_error_of_the_second_goes_on_its_way() -> None:
 
     with pytest.raises(ValueError, match="of the second"):
         both(lambda: None, second, at_once=True)
+
+
+def test_the_work_itself_goes_on_one_after_the_other(tmp_path: Path) -> None:
+    """Only programs run at the same time: neither computes while the other does."""
+    at_work, seen = 0, list[int]()
+
+    def compute() -> None:
+        nonlocal at_work
+        for _ in range(20):
+            at_work += 1
+            time.sleep(0.001)
+            seen.append(at_work)
+            at_work -= 1
+            run(["true"], cwd=tmp_path, env={"PATH": os.environ["PATH"]}, timeout=60)
+
+    both(compute, compute, at_once=True)
+    assert {1} == set(seen)
+    assert 40 == len(seen)

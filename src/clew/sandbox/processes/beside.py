@@ -1,19 +1,45 @@
-"""Two pieces of work at the same time, each of which runs programs."""
+"""Two pieces of work side by side, each of which runs programs.
+
+Only their programs run at the same time: of the work itself one goes on while the other waits for a
+program. So nothing that they share is changed by both at once, and what Python cannot do in two
+threads (in 3.11 the parser fails at times) is not asked of it.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import TypeVar
 
-__all__ = ["both", "stop_if_called_off"]
+__all__ = ["both", "stop_if_called_off", "waiting"]
 
 First = TypeVar("First")
 Second = TypeVar("Second")
 
-_CALLED_OFF: ContextVar[threading.Event | None] = ContextVar("called off", default=None)
+
+@dataclass
+class _Side:
+    """One piece of work: whether it has the turn, and whether nobody waits for it any more."""
+
+    turn: threading.Lock
+    called_off: threading.Event
+    holds: bool = False
+
+    def take(self) -> None:
+        self.turn.acquire()
+        self.holds = True
+
+    def give(self) -> None:
+        if self.holds:
+            self.holds = False
+            self.turn.release()
+
+
+_SIDE: ContextVar[_Side | None] = ContextVar("side", default=None)
 
 
 def both(
@@ -26,23 +52,42 @@ def both(
     """
     if not at_once:
         return first(), second()
-    called_off = threading.Event()
+    turn, going_on, called_off = threading.Lock(), threading.Event(), threading.Event()
     with ThreadPoolExecutor(1, "clew-beside") as pool:
-        other = pool.submit(_heeding, called_off, second)
+        other = pool.submit(_taking_turns, _Side(turn, called_off), second)
         try:
-            return first(), other.result()
+            return _taking_turns(_Side(turn, going_on), first), other.result()
         except BaseException:
             called_off.set()
             raise
 
 
-def _heeding(called_off: threading.Event, call: Callable[[], Second]) -> Second:
-    _CALLED_OFF.set(called_off)
-    return call()
+def _taking_turns(side: _Side, call: Callable[[], First]) -> First:
+    before = _SIDE.set(side)
+    try:
+        side.take()
+        return call()
+    finally:
+        side.give()
+        _SIDE.reset(before)
+
+
+@contextlib.contextmanager
+def waiting() -> Iterator[None]:
+    """Let the other piece of work go on while a program runs."""
+    side = _SIDE.get()
+    if side is None:
+        yield
+        return
+    side.give()
+    try:
+        yield
+    finally:
+        side.take()
 
 
 def stop_if_called_off() -> None:
     """Raise KeyboardInterrupt in a thread whose work nobody waits for any more."""
-    called_off = _CALLED_OFF.get()
-    if called_off is not None and called_off.is_set():
+    side = _SIDE.get()
+    if side is not None and side.called_off.is_set():
         raise KeyboardInterrupt

@@ -17,7 +17,7 @@ from types import FrameType
 
 import msgspec
 
-from clew.sandbox.processes.beside import stop_if_called_off
+from clew.sandbox.processes.beside import stop_if_called_off, waiting
 from clew.sandbox.processes.streams import TICK, Streams
 from clew.sandbox.processes.trees import MARK, ProcessTree
 from clew.sandbox.resource_usage import UsageBounds, UsageWatch
@@ -97,16 +97,17 @@ def run(
             streams = Streams(process, stdin, cap, on_stdout_line)
             watch = UsageWatch(bounds, tree)
             pulse = _Pulse(meanwhile)
-            cut = _follow(
-                tree,
-                streams,
-                began + timeout,
-                idle=idle,
-                most=most,
-                watch=watch,
-                pulse=pulse,
-                until=until,
-            )
+            with waiting():
+                cut = _follow(
+                    tree,
+                    streams,
+                    began + timeout,
+                    idle=idle,
+                    most=most,
+                    watch=watch,
+                    pulse=pulse,
+                    until=until,
+                )
             if cut in (_Cut.TIME, _Cut.ENOUGH, _Cut.SILENCE):
                 tree.signal(signal.SIGTERM)
                 _follow(tree, streams, time.monotonic() + GRACE)
