@@ -70,8 +70,8 @@ def measured(case: Regression) -> dict[str, Any]:
             "right": right, "iterations": summary.get("iterations"),
             "seconds": round(seconds, 1), "proof": summary.get("proof"),
             "titles": [d["title"] for d in told],
-            "confidence": [d["confidence"] for d in told],
-            "why": [d["confidence_reason"] for d in told],
+            "confidence": [d.get("confidence") for d in told],
+            "why": [d.get("confidence_reason", "") for d in told],
             "fixes": [e["summary"] for e in events if e["type"] == "FixApplied"],
             "diff": diff, "said": done.stderr.decode("utf-8", "replace")[-3000:],
         }  # fmt: skip
