@@ -20,6 +20,13 @@ import pytest
 from clew.probe.answering import Unplain, exact, reachable, value_of
 
 
+class Lacking:
+    """What stands for nothing."""
+
+
+LACKING = Lacking()
+
+
 class Kind(enum.Enum):
     TEA = 1
 
@@ -102,6 +109,16 @@ def test_what_no_plain_data_stand_for_is_refused(value: object) -> None:
     """And so is what lies in a module that is not to be loaded."""
     with pytest.raises(Unplain):
         exact(value, lambda name: name == "nowhere")
+
+
+def test_an_object_that_holds_nothing_is_the_one_that_its_module_keeps() -> None:
+    """It is compared by what it is: another one of its class is not it."""
+    told = exact(LACKING, lambda _: True)
+    assert value_of(told) is LACKING
+    other = exact(Lacking(), lambda _: True)
+    assert value_of(other) is not LACKING
+    with pytest.raises(Unplain, match="nothing but itself"):
+        exact(object(), lambda _: True)
 
 
 def test_what_goes_round_in_itself_is_refused() -> None:

@@ -144,3 +144,42 @@ def test_only_needs_words_that_choose(shop: CommandLine) -> None:
     said = shop.run("fix", "--only")
     assert 2 == said.code
     assert "clew fix --only -- -k total" in said.err
+
+
+STAMPED = {
+    "price.py": "def total(items):\n    return sum(items) + 1\n",
+    "tests/test_price.py": (
+        "import time\n\nimport pytest\n\nfrom price import total\n\n\n"
+        "def test_total():\n    assert total([2, 3]) == 5\n\n\n"
+        "@pytest.mark.parametrize('item', [str(time.time_ns()), str(time.time_ns() + 1)])\n"
+        "def test_stamped(item):\n    assert len(item) == 19\n"
+    ),
+    "conftest.py": "",
+}
+
+
+@pytest.mark.slow
+def test_tests_whose_names_change_from_run_to_run_are_not_gone(tmp_path: Path) -> None:
+    """A time stands in them; the code without the fix has no such tests in the next run either."""
+    clew = CommandLine(commit_all(write(tmp_path / "shop", STAMPED)), tmp_path / "state")
+    said = mended(clew)
+    assert (0, "green") == (said.code, said.summary["status"]), said.err
+    assert "1 of 1" == rows(said)["tests of the baseline are collected again"]["measured"]
+
+
+@pytest.mark.slow
+def test_a_fix_that_takes_one_of_such_tests_away_is_refused(tmp_path: Path) -> None:
+    """Their names change, and not how many there are."""
+    some = STAMPED | {
+        "price.py": STAMPED["price.py"] + "\n\nTIMES = 2\n",
+        "tests/test_price.py": STAMPED["tests/test_price.py"]
+        .replace("import total", "import TIMES, total")
+        .replace(
+            "[str(time.time_ns()), str(time.time_ns() + 1)]",
+            "[str(time.time_ns() + n) for n in range(TIMES)]",
+        ),
+    }
+    clew = CommandLine(commit_all(write(tmp_path / "shop", some)), tmp_path / "state")
+    fewer = {"file": "price.py", "line": 5, "current": "TIMES = 2\n", "should_be": "TIMES = 1\n"}
+    said = mended(clew, changes=(BREAKS, fewer))
+    assert "green" != said.summary["status"]

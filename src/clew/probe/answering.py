@@ -130,7 +130,17 @@ def instance(value: Any, kind: type, own: Own, inner: Callable[[Any], Plain]) ->
     made = getattr(kind, "__new__", None) is object.__new__
     if not made or any(each & IMMUTABLE or not each & HEAP for each in flags):
         raise Unplain("a {} is no plain value".format(kind.__name__))
-    return ["object", *place, inner(held)]
+    return ["object", *place, inner(held)] if held else bare(value, kind, place)
+
+
+def bare(value: Any, kind: type, place: List[str]) -> Plain:
+    """Tell an object that holds nothing: the one that its module keeps, or any of its class."""
+    kept = [name for name, each in list(vars(sys.modules[place[0]]).items()) if each is value]
+    if kept:
+        return ["named", place[0], kept[0]]
+    if kind is object:
+        raise Unplain("a bare object() is nothing but itself")
+    return ["object", *place, ["dict", []]]
 
 
 def base_value(base: Any, value: Any) -> Any:

@@ -14,7 +14,7 @@ from clew.flows.debugging.driver import proving
 from clew.flows.debugging.driver.affected_tests import near
 from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.flows.debugging.driver.examining import examined
-from clew.flows.debugging.driver.regressions import coins, flakes, turned
+from clew.flows.debugging.driver.regressions import coins, flakes, turned, unsteady
 from clew.flows.debugging.driver.taking import taken
 from clew.flows.debugging.states import State, require
 from clew.git.worktrees import path_text
@@ -164,6 +164,7 @@ def _judged(debug_run: DebugRun, intent: ev.RunTests, before: TestRun, run: Test
     excused = debug_run.state.flaky | (
         _let_go(debug_run.state, before, run) - {t.test for t in lost}
     )
+    excused |= unsteady(debug_run, before, run)
     comparison = compare(before, run, flaky=excused)
     red = {r.id for r in run.red}
     suspected = tuple(t for t in comparison.regressions if t in red)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 from clew import runners
@@ -9,9 +12,9 @@ from clew.flows.debugging.driver.chance import ChanceSources
 from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.flows.debugging.driver.resampling import out_of_reach
 from clew.flows.debugging.states import require
-from clew.words.facts import Runner, TestRun, Verdict
+from clew.words.facts import Phase, Runner, TestRun, Verdict
 
-__all__ = ["coins", "flakes", "turned"]
+__all__ = ["coins", "flakes", "turned", "unsteady"]
 
 AGAIN = 2  # times that a test has to be red again where the suite runs it, to be no flake
 COPIES = 20  # runs of a test whose code touches chance, with the change and without it
@@ -77,15 +80,46 @@ def coins(
     both = tuple(test for test in asked if any(test in each.passed for each in ends))
     if not both:
         return frozenset()
-    base = require(debug_run.state.origin).base
-    before = debug_run.repository.pristine(debug_run.id, "before", base)
-    try:
-        runners.forget(debug_run.scratch, before)
+    with _without_a_fix(debug_run) as before:
         ends = _copies(debug_run, before, both, extra)
-    finally:
-        debug_run.repository.remove(before)
-        runners.forget(debug_run.scratch, before)
     return frozenset(test for test in both if any(test in each.red for each in ends))
+
+
+def unsteady(
+    debug_run: DebugRun, before: TestRun, run: TestRun, *, extra: tuple[str, ...] | None = None
+) -> frozenset[str]:
+    """Return the tests that are gone from a run only since their names change from run to run.
+
+    Another run of the code without a fix lacks them as well, and the function of each has as many
+    tests with the change as there.
+    """
+    then = {r.id for r in before.results if r.phase is not Phase.COLLECT}
+    now = Counter(map(_function, {r.id for r in run.results}))
+    gone = {name for name in then - {r.id for r in run.results} if now[_function(name)]}
+    if not gone or not run.command.runner.python:
+        return frozenset()
+    with _without_a_fix(debug_run) as place:
+        again = {r.id for r in debug_run.run_tests(place, extra=extra).results}
+    there = Counter(map(_function, again))
+    return frozenset(
+        name for name in gone - again if now[_function(name)] >= there[_function(name)] > 0
+    )
+
+
+def _function(test: str) -> str:
+    return test.partition("[")[0]
+
+
+@contextlib.contextmanager
+def _without_a_fix(debug_run: DebugRun) -> Iterator[Path]:
+    base = require(debug_run.state.origin).base
+    place = debug_run.repository.pristine(debug_run.id, "before", base)
+    try:
+        runners.forget(debug_run.scratch, place)
+        yield place
+    finally:
+        debug_run.repository.remove(place)
+        runners.forget(debug_run.scratch, place)
 
 
 def _copies(

@@ -41,7 +41,7 @@ from clew.flows.debugging.driver.proving.rows import (
 )
 from clew.flows.debugging.driver.proving.texts import new_refusals, text_rows
 from clew.flows.debugging.driver.proving.trials import Checkouts, on_trial
-from clew.flows.debugging.driver.regressions import flakes
+from clew.flows.debugging.driver.regressions import flakes, unsteady
 from clew.flows.debugging.driver.steering import approved, judging, looked_up, touched
 from clew.flows.debugging.driver.taking import taken
 from clew.flows.debugging.states import require, vouched
@@ -132,11 +132,12 @@ def _with_the_fix(case: Case, fixed: Path) -> Case:
     suspected = {r.id for r in green.red} - state.flaky - set(case.failing) - before
     extra = debug_run.all_tests
     flaky = flakes(debug_run, fixed, tuple(sorted(suspected)), green, extra=extra)
+    renamed = unsteady(debug_run, case.baseline, green, extra=extra)
     return dataclasses.replace(
         case,
         green=green,
         new_flaky=flaky,
-        flaky=state.flaky | set(flaky),
+        flaky=state.flaky | set(flaky) | renamed,
         red_before=before,
         total=_counted(debug_run, fixed),
         taken=taken(debug_run, green, case.commit, narrowed=_narrowed(debug_run)),
