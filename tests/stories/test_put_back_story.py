@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from commandline import CommandLine
-from projects import commit_all, write
+from projects import commit_all, git, write
 
 PROJECT = {"pyproject.toml": '[tool.pytest.ini_options]\npythonpath = ["."]\n'}
 RIGHT = """def grouped(rows):
@@ -53,3 +53,35 @@ def test_a_regression_is_mended_by_what_was_there_before(tmp_path: Path) -> None
     assert RIGHT + NEWER == (root / "prices.py").read_text("utf-8")
     report = next((root / "debug").rglob("001_*.md")).read_text("utf-8")
     assert "put back `grouped` as it was before" in report
+
+
+LOST = """def rate(year, rates):
+    return rates[1]
+"""
+KEPT = """def rate(year, rates):
+    return rates[0] if year < 2007 else rates[1]
+"""
+RATE_TEST = """from tax import rate
+
+
+def test_rate():
+    assert rate(2007, (16, 19)) == 19
+
+
+def test_rate_of_long_ago():
+    assert rate(2006, (16, 19)) == 16
+"""
+
+
+@pytest.mark.slow
+def test_what_stood_there_is_not_doubted_for_its_constants(tmp_path: Path) -> None:
+    """A person wrote it, and not for this test: nobody is asked."""
+    project = commit_all(write(tmp_path / "shop", PROJECT | {"tax.py": KEPT}))
+    write(project, {"tax.py": LOST})
+    git(project, "commit", "-qam", "Read the rate of today")
+    commit_all(write(project, {"tests/test_tax.py": RATE_TEST}))
+    clew = CommandLine(project, tmp_path / "state")
+    said = clew.run("fix", "--json")
+    assert (0, "green") == (said.code, said.summary["status"]), said.err
+    assert 0 == clew.run("apply").code
+    assert KEPT == (project / "tax.py").read_text()

@@ -105,3 +105,13 @@ def test_doubles_that_a_fix_brings_are_named(text: str) -> None:
     assert said.startswith("shop.py imports `unittest.mock`")
     assert () == doubles({"shop.py": (text, f"a = 1\n{text}")})
     assert () == doubles({"shop.py": ("", "import mocking\nfrom unittest import case\n")})
+
+
+def test_a_class_that_a_function_of_another_file_makes_is_known_by_that_function() -> None:
+    """It calls itself one of the file that called; the fix has nothing to do with it."""
+    kind = "make_lacking.<locals>.Lacking"
+    made = slot("__eq__", 9, type=kind, holder=kind, path="kinds.py")
+    before = "LACKING = make_lacking()\n"
+    assert not judged(made, before, before + "MORE = 1\n")
+    words = f"`{kind}.__eq__` is inherited from `{kind}`, by the fix"
+    assert words == judged(made, "", before)

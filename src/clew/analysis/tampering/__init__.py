@@ -20,6 +20,7 @@ neighbours  calls near those that tests make: does a fix show in them?
 restating   tests of any language with other values: do they fail, and how?
 peeking     code that reads the tests
 standing    tests that need no runner
+standing_before  fixes that only put back what stood there
 taking      red tests that are gone or muted, whoever wants it so
 looking     code that looks at who runs it
 hiding      what a diff does not show
@@ -81,6 +82,7 @@ from clew.analysis.tampering.restating import (
 )
 from clew.analysis.tampering.special_cases import special_cases
 from clew.analysis.tampering.standing import stand_alone
+from clew.analysis.tampering.standing_before import puts_back
 from clew.analysis.tampering.steering import (
     Steering,
     belongs,
@@ -153,6 +155,7 @@ __all__ = [
     "peeks",
     "place_of",
     "plugins_named",
+    "puts_back",
     "questions",
     "replaces",
     "shadows",

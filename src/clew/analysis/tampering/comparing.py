@@ -97,11 +97,14 @@ class _File:
         self.tree = parsed(after)
 
     def has_new(self, name: str) -> bool:
-        """Tell a class that was not there; one that no statement makes is known by its name."""
+        """Tell a class that was not there.
+
+        One that no statement makes is known by its name, or by that of the function that makes it.
+        """
         name = _plain(name)
         if name in self.new:
             return name not in self.old
-        return not re.search(rf"\b{re.escape(name.rpartition('.')[2])}\b", self.before)
+        return not any(re.search(rf"\b{re.escape(n)}\b", self.before) for n in name.split("."))
 
     def other_bases(self, name: str) -> bool:
         old, new = self.old.get(_plain(name)), self.new.get(_plain(name))

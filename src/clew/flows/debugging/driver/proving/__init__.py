@@ -31,6 +31,7 @@ from clew.flows.debugging.driver.proving.parts import (
 )
 from clew.flows.debugging.driver.proving.rows import (
     answer_rows,
+    as_it_stood,
     green_rows,
     loaded_rows,
     no_skip_more,
@@ -157,7 +158,7 @@ def _measured(case: Case, reverted: Path, without: runners.Report, *, by_text: b
         parts = undecided_parts(case, _fixed(case, "rivals"))
     rows += [*settled_rows(case, parts), *answer_rows(case)]
     if by_text:
-        rows += [untouched(case), no_skip_more(case), *text_rows(case)]
+        rows += [untouched(case), no_skip_more(case), *as_it_stood(case, text_rows(case))]
     if case.green.verdict is Verdict.DID_NOT_RUN:
         return Measured(rows, parts, case.green.reason)
     if not _goes_on(rows):
@@ -167,7 +168,7 @@ def _measured(case: Case, reverted: Path, without: runners.Report, *, by_text: b
         return Measured(rows, parts, without.run.reason)
     if _goes_on(rows):
         places = Checkouts(_fixed(case, "trial"), _fixed(case, "spoiled"), reverted)
-        rows += on_trial(case, places, without)
+        rows += as_it_stood(case, on_trial(case, places, without))
     if any(row.against for row in rows):
         return Measured(rows, parts)
     beside = likelier(case, reverted)
@@ -213,7 +214,7 @@ def refused(debug_run: DebugRun, run: TestRun, commit: str) -> tuple[str, bool]:
         return "", False
     baseline = debug_run.run_of(state.baseline)
     case = dataclasses.replace(_case(debug_run, commit, baseline, baseline), green=run)
-    rows = new_refusals(case, state.head)
+    rows = [r for r in as_it_stood(case, new_refusals(case, state.head)) if r.against]
     return path_text("; ".join(row.refusal for row in rows)), all(row.doubt for row in rows)
 
 

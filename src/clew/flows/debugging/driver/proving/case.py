@@ -9,9 +9,18 @@ from pathlib import Path
 
 from clew import runners
 from clew.analysis.mutations import tried_in
-from clew.analysis.tampering import Place, Taken, file_of, is_code, place_of, within
+from clew.analysis.tampering import (
+    Place,
+    Taken,
+    file_of,
+    is_code,
+    place_of,
+    puts_back,
+    within,
+)
 from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.git.worktrees import TreeChange
+from clew.sessions.earlier import earlier_texts
 from clew.words.encodings import as_run
 from clew.words.facts import Phase, Runner, TestRun
 
@@ -116,6 +125,23 @@ class Case:
     def known(self) -> tuple[str, ...]:
         """The files of the project without the fix."""
         return self.debug_run.repository.files(self.base)
+
+    @cached_property
+    def stood_before(self) -> str:
+        """The commit before which all that the fix changes stood there; nothing if it did not."""
+        own = {change.path for change in self.changes} == set(self.code)
+        if not own or self.debug_run.state.snapshot is None:
+            return ""
+        start = self.debug_run.state.start
+        earlier = earlier_texts(self.debug_run.repository, start.base, start.head)
+        found = ""
+        for path in self.code:
+            before, after = self.text(self.base, path), self.text(self.commit, path)
+            texts = (each for each in earlier if each.path == path)
+            found = next((t.commit for t in texts if puts_back(before, after, t.text)), "")
+            if not found:
+                return ""
+        return found
 
     @cached_property
     def files(self) -> tuple[str, ...]:

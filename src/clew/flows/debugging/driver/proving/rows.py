@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterable
 
 from msgspec.structs import replace
 
@@ -22,6 +23,7 @@ from clew.words.test_ids import bare_name, home_of, parted
 __all__ = [
     "answer_rows",
     "answered",
+    "as_it_stood",
     "count",
     "green_rows",
     "loaded_rows",
@@ -36,6 +38,16 @@ __all__ = [
 
 SHOWN = 5
 MUTED = (CaseOutcome.SKIPPED, CaseOutcome.XFAILED)
+
+
+def as_it_stood(case: Case, rows: Iterable[ev.ProofRow]) -> list[ev.ProofRow]:
+    """Hold nothing against a fix that only puts back what stood there: it is made for no test."""
+    return [
+        replace(row, holds=True, measured=f"{row.measured}; it stood there before {commit}")
+        if row.against and row.doubt and (commit := case.stood_before)
+        else row
+        for row in rows
+    ]
 
 
 def green_rows(case: Case) -> tuple[ev.ProofRow, ...]:
