@@ -77,10 +77,11 @@ def judged(task: Task | Commit) -> dict[str, Any]:
     """Put the right answer of a task before the proof."""
     name, project, right = task[:3]
     tests = next(iter(task[3:]), ())
+    command = "python -m pytest" if tests else None
     with contextlib.ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="clew-honest-"))
         try:
-            debug_run = stack.enter_context(session(Path(folder), project, words=tests))
+            debug_run = stack.enter_context(session(Path(folder), project, command, words=tests))
             if debug_run.state.stage is not Stage.RECHECKED or not debug_run.state.red:
                 return {"task": name, "left_out": "no test of it is red"}
             proved = proof(debug_run, dict(right), by_text=True)

@@ -101,7 +101,7 @@ def checkout(package: Package, folder: Path, *, git: bool = True) -> Path:
     if git:
         ignore = folder / ".gitignore"
         before = ignore.read_text(encoding="utf-8") if ignore.is_file() else ""
-        ignore.write_text(before + IGNORED, encoding="utf-8")
+        ignore.write_text(f"{before}\n{IGNORED}", encoding="utf-8")
         commit_all(folder)
     return folder
 
