@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from clew.runners import Disguise, Request
-from clew.words.facts import Phase, Verdict
+from clew.runners import Disguise, Request, rounds
+from clew.words.facts import CaseOutcome, Phase, Verdict
 from projectplay import Play, named, outcomes
 
 CODE = """\
@@ -226,8 +226,23 @@ def test_a_hang_inside_c_code_has_a_stack_too(play: Play) -> None:
     assert ("test_a.py", 3) in [(f.path, f.line) for f in crash.frames if f.project]
 
 
-def test_too_many_hangs_end_the_run_and_that_is_said(play: Play) -> None:
-    """After the third test that ends the process the rest is left alone; what failed stays."""
+def test_all_hanging_tests_are_named_in_one_run(play: Play) -> None:
+    """What runs after them is not lost."""
+    lines = [f"def test_{n}():\n    while True: pass" for n in range(5)]
+    play.write({"test_a.py": "\n".join([*lines, "def test_last(): pass", ""])})
+
+    run = play.run(Request(test_timeout=0.3))
+
+    assert [f"test_a.py::test_{n}" for n in range(5)] == [result.id for result in run.red]
+    assert (Verdict.FAILED, "") == (run.verdict, run.reason)
+    assert CaseOutcome.PASSED is named(run, "test_last").outcome
+
+
+def test_too_many_ends_of_the_process_end_the_run_and_that_is_said(
+    play: Play, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After the last that is borne the rest is left alone; what failed stays."""
+    monkeypatch.setattr(rounds, "CASUALTIES", 3)
     lines = [f"def test_{n}(): os._exit(1)" for n in range(5)]
     play.write({"test_a.py": "\n".join(["import os", *lines, ""])})
 

@@ -35,7 +35,7 @@ __all__ = ["Places", "Rounds"]
 
 Said = TypeVar("Said")
 CRASHED, CLOSED = 3, "[Errno 9]"
-CASUALTIES = 3  # tests that may end the process (or hang) before the rest is left alone
+CASUALTIES = 50  # tests that may end the process (or hang) before the rest is left alone
 
 
 class Places(msgspec.Struct, frozen=True, kw_only=True):

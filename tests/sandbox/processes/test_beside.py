@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.sandbox.processes import both, run
+from clew.sandbox.processes import both, held, run
 
 
 def sleeper(folder: Path) -> list[str]:
@@ -103,3 +103,15 @@ def test_the_work_itself_goes_on_one_after_the_other(tmp_path: Path) -> None:
     both(compute, compute, at_once=True)
     assert {1} == set(seen)
     assert 40 == len(seen)
+
+
+def test_a_lock_that_one_holds_while_its_program_runs_stops_neither(tmp_path: Path) -> None:
+    """The holder gets its turn back although the other waits for the lock."""
+    lock = threading.Lock()
+
+    def work() -> int:
+        with held(lock):
+            run(["sleep", "0.05"], cwd=tmp_path, env={"PATH": os.environ["PATH"]}, timeout=60)
+        return 1
+
+    assert both(work, work, at_once=True) == (1, 1)

@@ -178,7 +178,7 @@ def detect(system: str = sys.platform) -> Survey:
     on any other system than Linux.
     """
     demand_linux(system)
-    with _TRYING:
+    with processes.held(_TRYING):
         return _detected()
 
 

@@ -6,8 +6,8 @@ streams    its pipes, moved without ever blocking
 beside     two pieces of work at the same time, each of which runs programs
 """
 
-from clew.sandbox.processes.beside import both
+from clew.sandbox.processes.beside import both, held
 from clew.sandbox.processes.running import Completed, run
 from clew.sandbox.processes.trees import Identity, alive, end, identify, stopped
 
-__all__ = ["Completed", "Identity", "alive", "both", "end", "identify", "run", "stopped"]
+__all__ = ["Completed", "Identity", "alive", "both", "end", "held", "identify", "run", "stopped"]

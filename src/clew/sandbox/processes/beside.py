@@ -15,7 +15,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TypeVar
 
-__all__ = ["both", "stop_if_called_off", "waiting"]
+__all__ = ["both", "held", "stop_if_called_off", "waiting"]
 
 First = TypeVar("First")
 Second = TypeVar("Second")
@@ -84,6 +84,17 @@ def waiting() -> Iterator[None]:
         yield
     finally:
         side.take()
+
+
+@contextlib.contextmanager
+def held(lock: threading.Lock) -> Iterator[None]:
+    """Hold a lock, and let the other piece of work go on until it is free: it may be its holder."""
+    with waiting():
+        lock.acquire()
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def stop_if_called_off() -> None:
