@@ -28,7 +28,21 @@ def test_numbers_of_other_places_stay_where_they_were() -> None:
     assert ["2", "size"] == shown(two, size)
 
 
-def test_a_variable_that_does_not_mend_all_moves_nothing() -> None:
+def test_a_variable_that_mends_less_moves_nothing() -> None:
     """The number does."""
-    two = survivor("constant", "2")
+    two = survivor("constant", "2")._replace(greens=("t", "other"))
     assert ["2", "size"] == shown(two, survivor("named number", "size", reds=("other",)))
+
+
+def test_a_variable_stands_before_a_number_where_several_patches_are_joined_too() -> None:
+    """Whatever was joined first: the other parts are the same."""
+    two, size = survivor("constant", "2").patch, survivor("named number", "size").patch
+    beside = survivor("operator", "<", start=50).patch
+
+    def joined(*parts: Patch, natural: float) -> Survivor:
+        whole = Patch("a.py", 1, "joined", 0.5, "", (), parts)
+        return Survivor(whole, ("t", "other"), (), 1.0, parts, natural)
+
+    number = joined(two, beside, natural=0.9)
+    named = joined(beside, size, natural=0.1)
+    assert [named, number] == best([number, named], 2, 9)

@@ -121,9 +121,7 @@ def fits(one: Survivor, members: Sequence[Survivor]) -> bool:
 
 def join(members: Sequence[Survivor]) -> Patch:
     """Return one patch of several, which lie where they lay; the first gives it its place."""
-    parts: Tuple[Patch, ...] = tuple(
-        part for member in members for part in (member.patch.parts or (member.patch,))
-    )
+    parts: Tuple[Patch, ...] = tuple(part for member in members for part in member.patch.single)
     first = parts[0]
     return Patch(
         first.path, first.line, FAMILY, min(part.weight for part in parts),

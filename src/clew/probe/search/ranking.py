@@ -95,23 +95,29 @@ class Survivor(NamedTuple):
 
 
 def named_first(ranked: List[Survivor]) -> List[Survivor]:
-    """Put a variable before the numbers that pass in its place: the tests gave it that value."""
+    """Put a variable before numbers in its place that mend no more: tests gave it that value."""
     found = list(ranked)
     for named in ranked:
-        if named.patch.family == NAMED_NUMBER and named.complete:
-            place = placed(named.patch)
-            first = next(n for n, s in enumerate(found) if s is named or is_number(s, place))
+        if any(part.family == NAMED_NUMBER for part in named.patch.single):
+            first = next(n for n, s in enumerate(found) if s is named or stands_for(named, s))
             found.remove(named)
             found.insert(first, named)
     return found
 
 
-def is_number(survivor: Survivor, place: Place) -> bool:
-    return survivor.patch.family == "constant" and placed(survivor.patch) == place
+def stands_for(named: Survivor, other: Survivor) -> bool:
+    """Tell whether the other has but numbers for this one's variables, and mends no more."""
+    mine, theirs = named.patch.single, other.patch.single
+    return (
+        placed(named.patch) == placed(other.patch)
+        and {part.family for part in mine if part not in theirs} == {NAMED_NUMBER}
+        and {part.family for part in theirs if part not in mine} == {"constant"}
+        and set(named.greens) >= set(other.greens)
+    )
 
 
 def placed(patch: Patch) -> Place:
-    return [(path, [(c.start, c.end) for c in changes]) for path, changes in patch.files]
+    return sorted((path, [(c.start, c.end) for c in changes]) for path, changes in patch.files)
 
 
 def best(survivors: List[Survivor], targets: int, keep: int) -> List[Survivor]:

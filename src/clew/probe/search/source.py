@@ -53,10 +53,15 @@ class Patch(NamedTuple):
     parts: Tuple[Any, ...] = ()  # the patches that are joined: then there are no own changes
 
     @property
+    def single(self) -> Tuple[Patch, ...]:
+        """The patches that are joined, or this one alone."""
+        return self.parts or (self,)
+
+    @property
     def files(self) -> List[Tuple[str, Tuple[Splice, ...]]]:
         """The changes by file, in the order of their places."""
         found: Dict[str, List[Splice]] = {}
-        for part in self.parts or (self,):
+        for part in self.single:
             found.setdefault(part.path, []).extend(part.changes)
         return [(path, tuple(sorted(changes))) for path, changes in found.items()]
 
