@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from clew.flows.debugging.driver import asking, resampling, tracing
+from clew.flows.debugging.driver import asking, checkouts, resampling, tracing
+from clew.flows.debugging.driver.chance import ChanceSources
 from clew.runners import Request
 from clew.sandbox import limits
 from clew.words import events as ev
@@ -40,6 +41,7 @@ class Bench(SimpleNamespace):
             repository=put_back,
             watcher=SimpleNamespace(tick=lambda _: None),
             asked=[],
+            at_once=lambda _: False,
         )
         for module in (asking, resampling, tracing):
             monkeypatch.setattr(module, "seconds_left", lambda _: left)
@@ -82,6 +84,41 @@ def test_red_tests_are_run_again_within_the_time_that_is_left(
     with pytest.raises(SystemExit):
         resampling.resampled(bench, suite, suite)
     assert [7.0] == seconds
+
+
+def test_red_tests_are_run_again_beside_the_traced_run_in_a_checkout_of_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Where two runs may go on at the same time; no run of its own follows."""
+    red = SimpleNamespace(id="t::a", phase=Phase.CALL, fingerprint="")
+    bench: Any = Bench(7.0, monkeypatch)
+    bench.at_once, bench.project = lambda _: True, SimpleNamespace(subdir=".")
+    made, gone, ran = list[str](), list[tuple[str, ...]](), list[tuple[Path, bool]]()
+    beside = Path("/beside")
+
+    def checkout(_bench: object, _commit: str, name: str) -> Path:
+        made.append(name)
+        return beside
+
+    def report(place: Path, request: Request, *, most: float) -> SimpleNamespace:
+        ran.append((place, request.trace))
+        run = SimpleNamespace(red=(red,), passed=frozenset())
+        return SimpleNamespace(coverage=None, run=run, copies=())
+
+    monkeypatch.setattr(checkouts, "checkout", checkout)
+    monkeypatch.setattr(checkouts, "clear", lambda _, names: gone.append(names))
+    monkeypatch.setattr(resampling, "fingerprint_of", lambda _: "same")
+    monkeypatch.setattr(resampling, "out_of_reach", lambda *_: frozenset())
+    monkeypatch.setattr(ChanceSources, "shown", lambda *_: {})
+    bench.report = report
+    suite: Any = SimpleNamespace(red=(red,), results=(red,), command=COMMAND, seconds=0.1)
+
+    words = resampling.resampled(bench, suite, suite).words
+
+    assert [(Path(), True), (beside, False)] == sorted(ran)
+    assert ["again"] == made
+    assert [("again",)] == gone
+    assert (3, 3) == (words["t::a"].runs, words["t::a"].red)
 
 
 def test_an_agent_is_given_the_time_that_tracing_leaves(monkeypatch: pytest.MonkeyPatch) -> None:

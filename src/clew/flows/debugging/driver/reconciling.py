@@ -11,7 +11,14 @@ from collections.abc import Callable
 from typing import Any
 
 from clew import agents
-from clew.flows.debugging.driver import asking, documenting, fixing, performing, proving, returning
+from clew.flows.debugging.driver import (
+    asking,
+    checkouts,
+    documenting,
+    fixing,
+    performing,
+    returning,
+)
 from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.words import events as ev
 from clew.words.models import AgentRole
@@ -79,7 +86,7 @@ def _roll_back(debug_run: DebugRun, intent: ev.RollBack) -> ev.RolledBack:
 
 def _proof(debug_run: DebugRun, _: ev.Prove) -> None:
     """Remove the checkouts: a proof that was cut off proves nothing."""
-    proving.clear(debug_run)
+    checkouts.clear(debug_run)
     debug_run.store.clear_scratch(debug_run.id)
 
 

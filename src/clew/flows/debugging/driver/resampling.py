@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import msgspec
 
@@ -17,15 +18,18 @@ from clew.analysis.flakes import (
     resample,
 )
 from clew.flows.debugging.decisions import seconds_left
+from clew.flows.debugging.driver import checkouts
 from clew.flows.debugging.driver.chance import ChanceSources
 from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.runners import Report, Request
 from clew.sandbox.confinement import Level
+from clew.sandbox.processes import both
 from clew.words.facts import Phase, TestRun, Tick
 
 __all__ = ["Resampled", "out_of_reach", "resampled"]
 
 TRACE = 0.25  # of the time there is: what takes longer is run again only if it touches chance
+AGAIN = "again"  # the checkout of the run beside the traced one
 SUITE = 0.05  # of the time there is, that one run of the whole suite may take
 
 
@@ -49,7 +53,7 @@ def resampled(debug_run: DebugRun, suite: TestRun, again: TestRun) -> Resampled:
     seconds = max(0.0, min(debug_run.settings.rerun_seconds, seconds_left(debug_run.state)))
     until = time.monotonic() + seconds
     quick = again.seconds <= seconds * TRACE
-    traced = _traced(debug_run, tuple(red), seconds) if quick else None
+    traced, drawn = _first(debug_run, suite, tuple(red), seconds) if quick else (None, ())
     sources = ChanceSources(debug_run.worktree, debug_run.project.subdir)
     unreachable = out_of_reach(debug_run, suite)
     found = dict[str, frozenset[Chance]]()
@@ -77,7 +81,11 @@ def resampled(debug_run: DebugRun, suite: TestRun, again: TestRun) -> Resampled:
         while True:
             debug_run.watcher.tick(Tick(phase="flaky tests?", text="the red ones run again"))
             left = until - time.monotonic()
-            draws = dialogue.send(_drawn(debug_run, draws, left) if left > 0 else None)
+            alone = red.keys() >= set(draws.order)
+            if drawn and alone:
+                draws, drawn = dialogue.send(drawn), ()
+            else:
+                draws = dialogue.send(_drawn(debug_run, draws, left) if left > 0 else None)
     except StopIteration as end:
         return Resampled(words=dict.fromkeys(red, sure) | end.value, touched=found)
 
@@ -88,6 +96,23 @@ def out_of_reach(debug_run: DebugRun, suite: TestRun) -> frozenset[Chance]:
     return frozenset({Chance.NETWORK}) if shut else frozenset()
 
 
+def _first(
+    debug_run: DebugRun, suite: TestRun, order: tuple[str, ...], seconds: float
+) -> tuple[Report, tuple[FlakeTrial, ...]]:
+    """Trace the tests; draw them once beside it, where two runs may go on at the same time."""
+    if not debug_run.at_once(suite):
+        return _traced(debug_run, order, seconds), ()
+    place = checkouts.checkout(debug_run, debug_run.state.head, AGAIN)
+    try:
+        return both(
+            lambda: _traced(debug_run, order, seconds),
+            lambda: _drawn_in(debug_run, place, Draws(order=order), seconds),
+            at_once=True,
+        )
+    finally:
+        checkouts.clear(debug_run, (AGAIN,))
+
+
 def _traced(debug_run: DebugRun, order: tuple[str, ...], seconds: float) -> Report:
     debug_run.repository.reset(debug_run.id, debug_run.state.head)
     request = Request(only=order, first=order, trace=True)
@@ -96,9 +121,15 @@ def _traced(debug_run: DebugRun, order: tuple[str, ...], seconds: float) -> Repo
 
 def _drawn(debug_run: DebugRun, draws: Draws, seconds: float) -> tuple[FlakeTrial, ...]:
     debug_run.repository.reset(debug_run.id, debug_run.state.head)
+    return _drawn_in(debug_run, debug_run.worktree, draws, seconds)
+
+
+def _drawn_in(
+    debug_run: DebugRun, place: Path, draws: Draws, seconds: float
+) -> tuple[FlakeTrial, ...]:
     copies = draws.copies if draws.copies > 1 else 0
     request = Request(only=draws.order, first=draws.order, copies=copies)
-    report = debug_run.report(debug_run.worktree, request, most=max(seconds, 1.0))
+    report = debug_run.report(place, request, most=max(seconds, 1.0))
     if not copies:
         red = frozenset(result.id for result in report.run.red)
         return (FlakeTrial(red=red, green=report.run.passed),)

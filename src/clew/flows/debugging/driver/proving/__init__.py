@@ -20,6 +20,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from clew import agents, runners
+from clew.flows.debugging.driver.checkouts import checkout, clear
 from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.flows.debugging.driver.proving.case import Case
 from clew.flows.debugging.driver.proving.likelier import likelier
@@ -52,9 +53,7 @@ from clew.words import events as ev
 from clew.words.errors import ClewError, UsageError
 from clew.words.facts import Runner, TestRun, Verdict
 
-__all__ = ["clear", "prove", "refused"]
-
-CHECKOUTS = ("before", "proof", "reverted", "rivals", "spoiled", "trial")
+__all__ = ["prove", "refused"]
 
 
 class Measured(NamedTuple):
@@ -80,7 +79,7 @@ def prove(debug_run: DebugRun, commit: str, *, by_text: bool = True) -> ev.Prove
         if baseline.verdict is Verdict.DID_NOT_RUN:
             return _unproven(commit, baseline, time.monotonic() - started)
         begun = _case(debug_run, commit, wanted, baseline)
-        fixed, reverted = _fixed(begun, "proof"), _checkout(debug_run, base, "reverted")
+        fixed, reverted = _fixed(begun, "proof"), checkout(debug_run, base, "reverted")
         case, without = both(
             lambda: _with_the_fix(begun, fixed),
             lambda: _without_the_fix(begun, reverted),
@@ -178,7 +177,7 @@ def _measured(case: Case, reverted: Path, without: runners.Report, *, by_text: b
 def _fixed(case: Case, name: str) -> Path:
     """Check the fix out, with what judges as it was."""
     restored = frozenset(case.touched) - case.approved
-    return _checkout(case.debug_run, case.commit, name, case.base, restored)
+    return checkout(case.debug_run, case.commit, name, case.base, restored)
 
 
 def _without_the_fix(case: Case, reverted: Path) -> runners.Report:
@@ -221,7 +220,7 @@ def refused(debug_run: DebugRun, run: TestRun, commit: str) -> tuple[str, bool]:
 def _whole(debug_run: DebugRun, base: str) -> TestRun:
     """Run all tests on the baseline: what was red before, outside of what was asked for."""
     if base not in debug_run.suites:
-        place = _checkout(debug_run, base, "reverted")
+        place = checkout(debug_run, base, "reverted")
         debug_run.suites[base] = debug_run.run_tests(place, extra=debug_run.all_tests)
     return debug_run.suites[base]
 
@@ -260,25 +259,3 @@ def _reached(debug_run: DebugRun, name: str) -> str:
         return agents.network(name, debug_run.settings, debug_run.project)
     except UsageError:  # it is gone: what was told when the session was opened counts
         return "open" if name in debug_run.state.session.unbounded else ""
-
-
-def _checkout(
-    debug_run: DebugRun,
-    commit: str,
-    name: str,
-    restore_from: str | None = None,
-    restored: frozenset[str] = frozenset(),
-) -> Path:
-    place = debug_run.repository.pristine(
-        debug_run.id, name, commit, restore_from=restore_from, restore=restored.__contains__
-    )
-    runners.forget(debug_run.scratch, place)  # nothing that an earlier run built counts
-    return place
-
-
-def clear(debug_run: DebugRun) -> None:
-    """Remove the checkouts of a proof."""
-    for name in CHECKOUTS:
-        place = debug_run.worktree.with_name(f"{debug_run.id}.{name}")
-        debug_run.repository.remove(place)
-        runners.forget(debug_run.scratch, place)
