@@ -37,6 +37,13 @@ BROKEN = [
      "def f():\n    return 1\n"),
     ("def f(a):\n    if a\n        return 1\n\n\ndef g(b)\n    return b\n",
      "def f(a):\n    if a:\n        return 1\n\n\ndef g(b):\n    return b\n"),
+    ("def f(i:\n    if i=3:\n        return 'a\n    while i\n        i -= 1\n    return 1\n",
+     "def f(i):\n    if i==3:\n        return 'a'\n    while i:\n        i -= 1\n    return 1\n"),
+    ("f(a):\n    return a\n", "def f(a):\n    return a\n"),
+    ("def f(self, a: Dict[str, int], b=1):\n    for c in\n        print(c)\n",
+     "def f(self, a: Dict[str, int], b=1):\n    for c in a:\n        print(c)\n"),
+    ("def f():\n    var a = 1\n    var b, c = 2, 3\n    return a + b\n",
+     "def f():\n    a = 1\n    b, c = 2, 3\n    return a + b\n"),
 ]  # fmt: skip
 
 

@@ -1,0 +1,385 @@
+"""Repairs of lines that are no Python yet: each one change, near the place that is named."""
+
+from __future__ import annotations
+
+import difflib
+import keyword
+import re
+from typing import Dict, Iterator, List, Optional, Tuple
+
+from ..source import split_lines
+
+__all__ = ["attempts"]
+
+HEADS = (
+    "if",
+    "elif",
+    "else",
+    "for",
+    "while",
+    "def",
+    "class",
+    "try",
+    "except",
+    "finally",
+    "with",
+    "async",
+)
+OPENING = {"(": ")", "[": "]", "{": "}"}
+WORDS = [*keyword.kwlist, "print"]
+
+
+class Text:
+    """Lines of a file that does not parse."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.lines = split_lines(text)
+        self.starts = [0]
+        for line in self.lines:
+            self.starts.append(self.starts[-1] + len(line))
+
+    def replaced(self, first: int, last: int, new: List[str]) -> "Text":
+        return Text("".join([*self.lines[: first - 1], *new, *self.lines[last:]]))
+
+
+def attempts(text: str, error: SyntaxError) -> Iterator[Tuple[float, str, str]]:
+    """Yield texts with one repair near the place that the parser names."""
+    lines = Text(text)
+    total = len(lines.lines)
+    reported = min(max(error.lineno or 1, 1), max(total, 1))
+    message = error.msg or ""
+    near: Dict[int, float] = {
+        reported: 0.0,
+        reported - 1: 0.1,
+        reported - 2: 0.25,
+        reported + 1: 0.3,
+    }
+    yield from declared(text)
+    opened = re.search(r"on line (\d+)", message)
+    if opened:
+        near.setdefault(int(opened.group(1)), 0.1)
+    for depth, number in enumerate(unclosed(lines)):
+        near.setdefault(number, 0.1 + 0.05 * depth)
+    for number, loss in near.items():
+        if not 1 <= number <= total:
+            continue
+        raw = lines.lines[number - 1]
+        body = raw.rstrip("\r\n")
+        ending = raw[len(body) :]
+        for weight, new, words in line_repairs(body, error.offset if number == reported else None):
+            changed = lines.replaced(number, number, [new + ending])
+            yield weight - loss, changed.text, "line {}: {}".format(number, words)
+        yield from indentation(lines, number, loss, message)
+        for new, words in looped(lines, number, body):
+            changed = lines.replaced(number, number, [new + ending])
+            yield 2.0 - loss, changed.text, "line {}: {}".format(number, words)
+
+
+def declared(text: str) -> Iterator[Tuple[float, str, str]]:
+    """Yield the text without the declarations of another language."""
+    for word in ("var", "let", "const"):
+        new = re.sub(r"(?m)^([ \t]*){}[ \t]+(?=[\w, \t]+=)".format(word), r"\1", text)
+        if new != text:
+            yield 2.2, new, "drop `{}`".format(word)
+
+
+def looped(lines: Text, number: int, line: str) -> Iterator[Tuple[str, str]]:
+    """Yield a loop over nothing as one over what the function is given, the last first."""
+    loop = re.match(r"\s*(?:async\s+)?for\s+[\w, ()]+?\s+in\s*:?\s*$", line)
+    if not loop:
+        return
+    head = re.compile(r"\s*(?:async\s+)?def\s+\w+\s*\((.*)\)")
+    for above in reversed(lines.lines[: number - 1]):
+        told = head.match(above)
+        if told:
+            names = re.findall(r"(?:^|,)\s*\**(\w+)", re.sub(r"\[[^\]]*\]", "", told.group(1)))
+            for name in reversed([each for each in names if each not in ("self", "cls")]):
+                yield line.rstrip(" \t:") + " " + name + ":", "loop over `{}`".format(name)
+            return
+
+
+def unclosed(lines: Text) -> List[int]:
+    """Return the lines whose brackets stay open, the last first: a rough count suffices."""
+    stack: List[int] = []
+    for number, line in enumerate(lines.lines, 1):
+        bare = re.sub(r"'[^'\n]*'|\"[^\"\n]*\"|#.*", "", line)
+        for char in bare:
+            if char in OPENING:
+                stack.append(number)
+            elif char in OPENING.values() and stack:
+                stack.pop()
+    return list(dict.fromkeys(reversed(stack)))[:4]
+
+
+def line_repairs(line: str, column: Optional[int]) -> Iterator[Tuple[float, str, str]]:
+    code, comment = split_comment(line)
+    tail = line[len(code) :]
+    del comment
+    head = code.strip().split(" ", 1)[0].split("(")[0].rstrip(":")
+    bare = code.rstrip()
+    if head in HEADS and not bare.endswith(":"):
+        yield 2.2, bare + ":" + tail, "add `:`"
+        if bare.endswith((";", ",", ".")):
+            yield 2.1, bare[:-1] + ":" + tail, "end with `:`"
+    elif not bare.endswith(":"):
+        yield 0.8, bare + ":" + tail, "add `:`"
+    if bare.endswith(("::", ":;")):
+        yield 2.0, bare[:-1] + tail, "drop the surplus `:`"
+    if head in ("if", "elif", "while", "return", "assert"):
+        for found in re.finditer(r"(?<![=!<>:+\-*/%&|^])=(?!=)", code):
+            yield 2.1, code[: found.start()] + "==" + code[found.end() :] + tail, "`==` for `=`"
+    for found in re.finditer(r"(?<![=!<>])==(?!=)", code):
+        yield 1.6, code[: found.start()] + "=" + code[found.end() :] + tail, "`=` for `==`"
+    for old, new in (
+        ("else if", "elif"), ("&&", " and "), ("||", " or "), ("===", "=="), ("!==", "!="),
+        ("<>", "!="), ("=>", ">="), ("=<", "<="), ("++", " += 1"), ("--", " -= 1"), (";", ""),
+        (" then", ":"), ("$", ""), ("?", ""),
+        ("\u201c", '"'), ("\u201d", '"'), ("\u2018", "'"), ("\u2019", "'"),
+        (":=", "="), ("->", ":"), (" =+ ", " += "), ("..", "."), (",,", ","), ("{", ":"),
+        ("null", "None"),
+    ):  # fmt: skip
+        if old in code:
+            yield (
+                1.8,
+                code.replace(old, new) + tail,
+                "`{}` for `{}`".format(new.strip() or "nothing", old),
+            )
+    for found in re.finditer(r"!(?!=)\s*", code):
+        yield 1.8, code[: found.start()] + "not " + code[found.end() :] + tail, "`not` for `!`"
+    yield from brackets(code, tail, column)
+    yield from quotes(code, tail)
+    yield from words(code, tail, column)
+    yield from statements(code, tail)
+    stripped = code.lstrip()
+    space = code[: len(code) - len(stripped)]
+    if re.match(r"\s*\w+\s*\(.*\)\s*(?:->.*)?:$", bare) and head not in HEADS:
+        yield 1.9, space + "def " + stripped + tail, "add `def`"
+    if head == "def" and "(" not in code:
+        yield 1.9, bare.rstrip(":") + "():" + tail, "add `()`"
+    if stripped:
+        yield 0.3, space + "pass" + tail, "replace the line by `pass`"
+
+
+def statements(code: str, tail: str) -> Iterator[Tuple[float, str, str]]:
+    """Statements as an older Python, or another language, has them."""
+    bare = code.rstrip()
+    found_except = re.match(r"(\s*except\s+)(\w+)\s*,\s*(\w+)\s*:", code)
+    if found_except:
+        new = "{}{} as {}:".format(*found_except.groups())
+        yield 2.0, new + code[found_except.end() :] + tail, "`as` for `,`"
+    several = re.match(r"(\s*except\s+)([\w., ]+?)(\s+as\s+\w+)?\s*:", code)
+    if several and "," in several.group(2):
+        new = "{}({}){}:".format(several.group(1), several.group(2).strip(), several.group(3) or "")
+        yield 2.0, new + code[several.end() :] + tail, "parentheses around the exceptions"
+    printed = re.match(r"(\s*)print\s+(?!\()(.+)$", bare)
+    if printed:
+        yield 2.0, "{}print({}){}".format(printed.group(1), printed.group(2), tail), "call `print`"
+    executed = re.match(r"(\s*)(exec|raise)\s+(\w+)\s*,\s*(.+)$", bare)
+    if executed and executed.group(2) == "raise":
+        new = "{}raise {}({})".format(executed.group(1), executed.group(3), executed.group(4))
+        yield 2.0, new + tail, "call the exception"
+    number = re.search(r"(?<![\w.])0(\d+)\b", code)
+    if number:
+        new = code[: number.start()] + number.group(1) + code[number.end() :]
+        yield 1.8, new + tail, "drop the leading zero"
+    if bare.endswith("\\"):
+        yield 1.6, bare[:-1].rstrip() + tail, "drop the `\\`"
+
+
+def brackets(code: str, tail: str, column: Optional[int]) -> Iterator[Tuple[float, str, str]]:
+    bare = code.rstrip()
+    stack: List[str] = []
+    for char in re.sub(r"'[^']*'|\"[^\"]*\"", "", code):
+        if char in OPENING:
+            stack.append(OPENING[char])
+        elif stack and char == stack[-1]:
+            stack.pop()
+    closing = "".join(reversed(stack))
+    if closing:
+        end = -1 if bare.endswith((":", ",")) else len(bare)
+        kept, last = (bare[:-1], bare[-1]) if end == -1 else (bare, "")
+        yield 2.1, kept + closing + last + tail, "add `{}`".format(closing)
+        yield 1.7, bare + closing + tail, "add `{}`".format(closing)
+        # An inner bracket may close earlier than the end of the line.
+        for found in re.finditer(r"[\s,+\-*/%:)=<>\]]", bare):
+            position = found.start()
+            new = bare[:position] + closing[:1] + bare[position:] + closing[1:]
+            yield 1.5, new + tail, "add `{}`".format(closing)
+    for position, char in enumerate(bare):
+        if char in "()[]{}":
+            near = 0.2 if column is not None and abs(position + 1 - column) <= 1 else 0.0
+            new = bare[:position] + bare[position + 1 :]
+            yield 1.3 + near, new + tail, "drop `{}`".format(char)
+            for other in "()[]{}":
+                if other != char and (other in OPENING) == (char in OPENING):
+                    new = bare[:position] + other + bare[position + 1 :]
+                    yield 1.4 + near, new + tail, "`{}` for `{}`".format(other, char)
+    for char in ")]}":
+        kept = bare[:-1] if bare.endswith((":", ",")) else bare
+        yield 1.0, kept + char + bare[len(kept) :] + tail, "add `{}`".format(char)
+    if column is not None and 0 < column <= len(bare) + 1:
+        for char in "([{":
+            new = bare[: column - 1] + char + bare[column - 1 :]
+            yield 0.8, new + tail, "add `{}`".format(char)
+
+
+def quotes(code: str, tail: str) -> Iterator[Tuple[float, str, str]]:
+    whole = code + tail
+    for quote in ("'", '"'):
+        if whole.count(quote) % 2:
+            bare = whole.rstrip()
+            yield 2.0, bare + quote, "close the quote"
+            for ending in (")", "):", ",", "]", "}", ":", "),", "))", "],", "}"):
+                if bare.endswith(ending):
+                    new = bare[: -len(ending)] + quote + ending
+                    yield 2.05, new, "close the quote"
+            for found in re.finditer(r"[,)\]}:]", bare):
+                new = bare[: found.start()] + quote + bare[found.start() :]
+                yield 1.7, new, "close the quote"
+            for found in re.finditer(r"(?<=[(\[{,=\s])(?=\w)", bare):
+                new = bare[: found.start()] + quote + bare[found.start() :]
+                yield 1.6, new, "open the quote"
+            position = bare.find(quote)
+            while position >= 0:
+                yield 1.2, bare[:position] + bare[position + 1 :], "drop the quote"
+                escaped = bare[:position] + "\\" + bare[position:]
+                yield 1.3, escaped, "escape the quote"
+                position = bare.find(quote, position + 1)
+    mixed = re.search(r"""(['"])([^'"]*)(['"])""", whole)
+    if mixed and mixed.group(1) != mixed.group(3):
+        quote = mixed.group(1)
+        new = whole[: mixed.end() - 1] + quote + whole[mixed.end() :]
+        yield 1.9, new, "one kind of quote"
+        new = whole[: mixed.start()] + mixed.group(3) + whole[mixed.start() + 1 :]
+        yield 1.85, new, "one kind of quote"
+    if whole.count('"""') % 2 or whole.count("'''") % 2:
+        yield 1.5, whole.rstrip() + '"""', "close the string"
+
+
+def words(code: str, tail: str, column: Optional[int]) -> Iterator[Tuple[float, str, str]]:
+    """Misspelt keywords, and a comma or an operator left out between two words."""
+    for found in re.finditer(r"[A-Za-z_]+", code):
+        word = found.group(0)
+        if word in WORDS:
+            continue
+        for other in difflib.get_close_matches(word, WORDS, 2, 0.7):
+            new = code[: found.start()] + other + code[found.end() :]
+            first = 0.3 if not code[: found.start()].strip() else 0.0
+            yield 1.6 + first, new + tail, "`{}` for `{}`".format(other, word)
+        for lead in (
+            "def",
+            "return",
+            "class",
+            "import",
+            "from",
+            "if",
+            "elif",
+            "for",
+            "while",
+            "not",
+        ):
+            if (
+                word.startswith(lead)
+                and len(word) > len(lead)
+                and not code[: found.start()].strip()
+            ):
+                new = code[: found.start()] + lead + " " + word[len(lead) :] + code[found.end() :]
+                yield 1.5, new + tail, "a space after `{}`".format(lead)
+    for found in re.finditer(r"(?<=[\w'\")\]}])\s+(?=[\w'\"(\[{])", code):
+        near = 0.3 if column is not None and abs(found.start() - column) < 12 else 0.0
+        for text, weight in (
+            (", ", 1.6),
+            (" in ", 1.2),
+            (" = ", 1.2),
+            (".", 1.0),
+            (": ", 1.2),
+            (" + ", 1.0),
+            (" == ", 0.9),
+            (" import ", 1.1),
+        ):
+            new = code[: found.start()] + text + code[found.end() :]
+            yield weight + near, new + tail, "add `{}`".format(text.strip())
+    bare = code.rstrip()
+    if bare and not bare.endswith((",", ":", "(", "[", "{")):
+        yield 1.7, bare + "," + tail, "add `,`"
+    if bare.endswith(("+", "-", "*", "/", "=", ".", ",", "and", "or")):
+        yield 1.2, bare[:-1].rstrip() + tail, "drop the last sign"
+    loop = re.match(r"(\s*for\s+[\w, ()]+?\s+)(?:on|of|into|is|from|=|:)(\s+\S.*)", code)
+    if loop:
+        yield 1.9, loop.group(1) + "in" + loop.group(2) + tail, "`in` in a loop"
+    if column is not None and 0 < column <= len(bare):
+        yield 1.0, bare[: column - 1] + bare[column:] + tail, "drop one character"
+
+
+def split_comment(line: str) -> Tuple[str, str]:
+    quote = ""
+    for position, char in enumerate(line):
+        if quote:
+            if char == quote:
+                quote = ""
+        elif char in "'\"":
+            quote = char
+        elif char == "#":
+            code = line[:position].rstrip()
+            return code, line[len(code) :]
+    return line.rstrip(), ""
+
+
+def indentation(
+    lines: Text, number: int, loss: float, message: str
+) -> Iterator[Tuple[float, str, str]]:
+    """Shift a line, or it and what follows, to a level that the file knows; fill an empty block."""
+    line = lines.lines[number - 1]
+    body = line.lstrip(" \t")
+    if not body.strip():
+        return
+    own = line[: len(line) - len(body)]
+    bonus = 0.6 if "indent" in message else 0.0
+    levels: Dict[str, None] = {}
+    for other in range(max(0, number - 12), min(len(lines.lines), number + 4)):
+        text = lines.lines[other]
+        if text.strip():
+            levels.setdefault(text[: len(text) - len(text.lstrip(" \t"))])
+    previous = next(
+        (lines.lines[i] for i in range(number - 2, -1, -1) if lines.lines[i].strip()), ""
+    )
+    above = previous[: len(previous) - len(previous.lstrip(" \t"))]
+    unit = "\t" if "\t" in above or "\t" in own else "    "
+    if previous.rstrip().endswith(":"):
+        levels.setdefault(above + unit)
+    levels.setdefault(own.expandtabs(4))
+    levels.setdefault(own.expandtabs(8))
+    for level in levels:
+        if level == own:
+            continue
+        likely = 0.3 if level in (above, above + unit) else 0.0
+        yield (
+            1.2 + bonus + likely - loss,
+            lines.replaced(number, number, [level + body]).text,
+            "line {}: indent by {}".format(number, len(level)),
+        )
+        last = number
+        while last < len(lines.lines):
+            text = lines.lines[last]
+            if text.strip() and not text.startswith(own or " "):
+                break
+            if text.strip() and len(text) - len(text.lstrip(" \t")) < len(own):
+                break
+            last += 1
+        if last > number:
+            block = [
+                level + t[len(own) :] if t.strip() else t for t in lines.lines[number - 1 : last]
+            ]
+            yield (
+                1.25 + bonus + likely - loss,
+                lines.replaced(number, last, block).text,
+                "lines {}-{}: indent by {}".format(number, last, len(level)),
+            )
+    if previous.rstrip().endswith(":"):
+        ending = "\r\n" if line.endswith("\r\n") else "\n"
+        yield (
+            1.0 + bonus - loss,
+            lines.replaced(number, number, [above + unit + "pass" + ending, line]).text,
+            "line {}: add `pass`".format(number),
+        )
