@@ -56,6 +56,9 @@ def attempts(text: str, error: SyntaxError) -> Iterator[Tuple[float, str, str]]:
         reported + 1: 0.3,
     }
     yield from declared(text)
+    yield from unquoted(text)
+    if "outside" in message:
+        yield from taken_in(lines, reported)
     opened = re.search(r"on line (\d+)", message)
     if opened:
         near.setdefault(int(opened.group(1)), 0.1)
@@ -82,6 +85,56 @@ def declared(text: str) -> Iterator[Tuple[float, str, str]]:
         new = re.sub(r"(?m)^([ \t]*){}[ \t]+(?=[\w, \t]+=)".format(word), r"\1", text)
         if new != text:
             yield 2.2, new, "drop `{}`".format(word)
+
+
+def unquoted(text: str) -> Iterator[Tuple[float, str, str]]:
+    """Yield the text with one string of several lines as the code that it holds."""
+    for found in re.finditer(r"(\"\"\"|''')((?:(?!\1).)*\n(?:(?!\1).)*)\1", text, re.DOTALL):
+        for gap in ("   ", ""):
+            new = text[: found.start()] + gap + found.group(2) + text[found.end() :]
+            yield 1.9, new, "take the code out of its quotes"
+
+
+def taken_in(lines: Text, number: int) -> Iterator[Tuple[float, str, str]]:
+    """Yield a function, or a loop, with the lines after it as the end of its body.
+
+    They go as far as the line that may only stand in one.
+    """
+    own = margin(lines.lines[number - 1])
+    body: Optional[int] = None
+    for above in range(number - 1, 0, -1):
+        line = lines.lines[above - 1]
+        if not line.strip():
+            continue
+        if margin(line) < own:
+            return
+        if margin(line) > own:
+            body = margin(line)
+        elif body is not None:
+            block = [
+                " " * (margin(each) - own + body) + each.lstrip() if each.strip() else each
+                for each in after(lines, above, number, own)
+            ]
+            first = number - len(block) + 1
+            words = "lines {}-{}: indent by {}".format(first, number, body)
+            yield 2.1, lines.replaced(first, number, block).text, words
+            if line.lstrip().startswith(("def ", "async def ", "class ")):
+                return
+            body = None
+
+
+def after(lines: Text, head: int, last: int, own: int) -> List[str]:
+    """Return the lines up to the last one from where the body below the head ends."""
+    first = next(n for n in range(head + 1, last + 1) if lines.lines[n - 1].strip())
+    while first <= last and (
+        margin(lines.lines[first - 1]) > own or not lines.lines[first - 1].strip()
+    ):
+        first += 1
+    return lines.lines[first - 1 : last]
+
+
+def margin(line: str) -> int:
+    return len(line) - len(line.lstrip(" \t"))
 
 
 def looped(lines: Text, number: int, line: str) -> Iterator[Tuple[str, str]]:

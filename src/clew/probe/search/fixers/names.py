@@ -13,6 +13,15 @@ from ..operators.names import METHODS, related
 from ..source import FUNCTIONS, Patch, Source, Splice, own_nodes
 
 FAMILY = "name fixer"
+# What an unknown method of `self` may stand for, given one value.
+OF_VALUES = (
+    "sum", "len", "max", "min", "sorted", "set", "list", "abs", "any", "all", "int", "str",
+    "tuple", "dict", "reversed", "float", "bool", "range",
+)  # fmt: skip
+OF_ONE = (
+    "sort", "reverse", "copy", "pop", "clear", "keys", "values", "items", "lower", "upper",
+    "strip", "split", "isdigit", "isalpha", "title",
+)  # fmt: skip
 
 
 def at_line(source: Source, line: int) -> List[ast.AST]:
@@ -76,7 +85,22 @@ def undefined(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
                     text = "; ".join([text, *also])
                     found.append(Patch(source.path, line, FAMILY, weight - 0.02, text, whole))
         found += rename_definition(source, line, name, crash)
+        found += unannotated(source, line, name)
     return found
+
+
+def unannotated(source: Source, line: int, name: str) -> List[Patch]:
+    """Take away the annotations that say an undefined name."""
+    changes: List[Splice] = []
+    for node in ast.walk(source.tree):
+        said: Any = getattr(node, "annotation", None) if isinstance(node, ast.arg) else None
+        if said is not None and name in {n.id for n in ast.walk(said) if isinstance(n, ast.Name)}:
+            start = source.span(node)[0] + len(getattr(node, "arg"))  # noqa: B009 - an argument
+            changes.append(Splice(start, source.span(said)[1], ""))
+    words = "take away the annotation `{}`".format(name)
+    if not changes:
+        return []
+    return [Patch(source.path, line, FAMILY, 1.6, words, tuple(sorted(changes)))]
 
 
 def slips(source: Source, name: str) -> Tuple[List[Splice], List[str]]:
@@ -206,6 +230,7 @@ def attribute(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
                 change = Splice(end - len(name), end, other)
                 found.append(Patch(source.path, line, FAMILY, weight, text, (change,)))
             found += other_forms(source, node, line, crash)
+            found += other_calls(source, node, line)
     if crash.target and crash.target not in ("NoneType", "module"):
         found += set_elsewhere(crash, project)
     return found
@@ -235,6 +260,44 @@ def other_forms(source: Source, node: ast.Attribute, line: int, crash: SearchCra
         change = Splice(*source.span(target), text)
         found.append(Patch(source.path, line, FAMILY, weight, words, (change,)))
     return found
+
+
+def other_calls(source: Source, node: ast.Attribute, line: int) -> List[Patch]:
+    """Call a function, or a method of what is given, where `self` has no such method."""
+    above = source.parent(node)
+    called = isinstance(above, ast.Call) and source.parents[node][1] == "func"
+    if not (called and isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")):
+        return []
+    found: List[Patch] = []
+    call: Any = above
+    uses = [
+        n for n in ast.walk(source.tree)
+        if isinstance(n, ast.Attribute) and n.attr == node.attr
+        and isinstance(n.value, ast.Name) and n.value.id == node.value.id
+    ]  # fmt: skip
+    owners = [n for n in ast.walk(source.tree) if isinstance(n, ast.ClassDef)]
+    methods = [n for owner in owners for n in owner.body]
+    functions = [n for n in ast.walk(source.tree) if isinstance(n, FUNCTIONS) and n not in methods]
+    if any(n.name == node.attr for n in functions):
+        changes = tuple(sorted(Splice(*source.span(n), node.attr) for n in uses))
+        words = "call the function `{}`, no method".format(node.attr)
+        found.append(Patch(source.path, line, FAMILY, 2.1, words, changes))
+    forms: List[Tuple[float, ast.AST, str]] = []
+    if call.args and not call.keywords:
+        forms += [(likely(node.attr, each), node, each) for each in OF_VALUES]
+    if len(call.args) == 1 and isinstance(call.args[0], (ast.Name, ast.Attribute)):
+        given = source.segment(call.args[0])
+        forms += [(likely(node.attr, each), call, "{}.{}()".format(given, each)) for each in OF_ONE]
+    for rank, (weight, target, text) in enumerate(forms):
+        words = "replace `{}` by `{}`".format(source.segment(target), text)
+        change = Splice(*source.span(target), text)
+        found.append(Patch(source.path, line, FAMILY, weight - 0.005 * rank, words, (change,)))
+    return found
+
+
+def likely(name: str, other: str) -> float:
+    """Return the weight of a call for one that is not there: its name may hold the other's."""
+    return 1.9 if other.rstrip("ed") in name else 1.2
 
 
 def set_elsewhere(crash: SearchCrash, project: ProjectSources) -> List[Patch]:

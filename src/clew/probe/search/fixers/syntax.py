@@ -110,8 +110,9 @@ def resolved(text: str, side: int) -> str:
 
 
 def fault(text: str) -> Optional[SyntaxError]:
+    """Say what is wrong with a text; a `return` outside of a function is found by compiling."""
     try:
-        ast.parse(text)
+        compile(ast.parse(text), "text", "exec", dont_inherit=True)
     except SyntaxError as error:
         return error
     except ValueError:
