@@ -69,6 +69,16 @@ def test_what_names_its_error_or_raises_another_is_as_strict(text: str) -> None:
             "shop.py:5 `return 1` in `finally` keeps any error quiet",
         ),
         (
+            "g()\n",
+            "try:\n    g()\nexcept (ValueError, RecursionError):\n    pass\n",
+            "shop.py:3 `except (ValueError, RecursionError):` goes on with half of the work",
+        ),
+        (
+            "open(path)\n",
+            "open(path, errors='ignore')\n",
+            "shop.py:1 `open(path, errors='ignore')` drops what cannot be read as text",
+        ),
+        (
             "import os\n",
             "import os\nos.chdir(HERE)\n",
             "shop.py:2 `os.chdir(HERE)` changes what the whole process shares",

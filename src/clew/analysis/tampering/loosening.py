@@ -15,6 +15,8 @@ from clew.words.python_source import parsed
 __all__ = ["loosened"]
 
 ALL = frozenset({"BaseException", "Exception"})
+OUT_OF = frozenset({"MemoryError", "RecursionError"})  # what ends work in the middle
+DROPPING = ("ignore", "replace")
 # Numbers by whose size a test waits longer, tries again or takes more for equal.
 BOUNDS = re.compile(
     r"(?:.*_)?(?:abs_tol|attempts|delay|delta|eps|epsilon|precision|rel_tol|retries|tol|tolerance|"
@@ -57,6 +59,8 @@ def _slack(text: str) -> Said:
                 yield "`except:` keeps any error quiet", node.lineno
             case ast.ExceptHandler(type=ast.expr() as kind) if _is_all(kind) and not _raises(node):
                 yield f"`except {ast.unparse(kind)}:` keeps any error quiet", node.lineno
+            case ast.ExceptHandler(type=ast.expr() as kind) if _ran_out(kind, node):
+                yield f"`except {ast.unparse(kind)}:` goes on with half of the work", node.lineno
             case ast.Try(finalbody=[_, *_]) if (way := _leaves(node.finalbody)) is not None:
                 yield f"`{ast.unparse(way)}` in `finally` keeps any error quiet", way.lineno
             case ast.Subscript(value=ast.Attribute(attr="environ"), ctx=ast.Store() | ast.Del()):
@@ -73,6 +77,9 @@ def _slack(text: str) -> Said:
 
 def _of_call(name: str, call: ast.Call) -> Said:
     shown = f"`{ast.unparse(call)}`"
+    for given in call.keywords:
+        if given.arg == "errors" and any(_is_word(given.value, word) for word in DROPPING):
+            yield f"{shown} drops what cannot be read as text", call.lineno
     if name == "suppress" and any(_is_all(each) for each in call.args):
         yield f"{shown} keeps any error quiet", call.lineno
     elif name in WARNINGS and call.args and _is_word(call.args[0], "ignore"):
@@ -97,6 +104,11 @@ def _leaves(body: list[ast.stmt]) -> ast.stmt | None:
             inner = looped or isinstance(node, ast.For | ast.AsyncFor | ast.While)
             todo += ((child, inner) for child in ast.iter_child_nodes(node))
     return None
+
+
+def _ran_out(kind: ast.expr, handler: ast.ExceptHandler) -> bool:
+    names = {each.id for each in ast.walk(kind) if isinstance(each, ast.Name)}
+    return bool(names & OUT_OF) and not _raises(handler)
 
 
 def _is_word(node: ast.expr, word: str) -> bool:
