@@ -62,6 +62,16 @@ def test_text_that_is_no_python_is_mended(text: str, expected: str) -> None:
     assert ast.dump(ast.parse(expected)) in {ast.dump(ast.parse(new)) for new in found}
 
 
+def test_one_repair_of_a_long_file_is_found_however_unlikely(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Only what several take is bounded."""
+    monkeypatch.setattr(syntax, "PARSED", 100)
+    text = "x = 1\n" * 100 + "y = 'it's'\n"
+
+    assert any("it\\'s" in new for _, new, _ in syntax.mended(text))
+
+
 def project(base: Path, files: dict[str, str]) -> ProjectSources:
     shop = DebugRun(base)
     shop.write(files)

@@ -42,6 +42,9 @@ def mended(text: str) -> List[Tuple[float, str, str]]:
 
     Several faults are mended one after the other, those first whose repairs are the likeliest.
     """
+    whole = list(sides(text))
+    if whole:
+        return whole
     seen, order, room = {text}, itertools.count(), PARSED
     found: List[Repaired] = []
     open_ = [(0.0, 0, Repaired(text, 0.0, SUREST, ""))]
@@ -51,7 +54,7 @@ def mended(text: str) -> List[Tuple[float, str, str]]:
         if error is None or (found and cost > min(each.cost for each in found) + AS_LIKELY):
             break
         for weight, new, words in sorted(attempts(begun.text, error), key=lambda each: -each[0]):
-            if new in seen or room < 0:
+            if new in seen or (begun.words and room < 0):  # one repair has all the room it needs
                 continue
             seen.add(new)
             room -= len(new)
@@ -61,7 +64,7 @@ def mended(text: str) -> List[Tuple[float, str, str]]:
             elif further(error, left, weight):
                 heapq.heappush(open_, (made.cost, next(order), made))
     ranked = sorted(found, key=lambda each: each.cost)
-    return [*sides(text), *((each.weight, each.text, each.words) for each in ranked)]
+    return [(each.weight, each.text, each.words) for each in ranked]
 
 
 def sides(text: str) -> Iterator[Tuple[float, str, str]]:
