@@ -47,10 +47,11 @@ def measure(
     environment = {**os.environ, "CLEW_STATE_HOME": str(state)}
     clew = [sys.executable, "-m", "clew"]
     named = ["--test-command", package.command] if package.command else []
+    chosen = ["--only", "--", *package.tests] if package.tests else []
     began = time.monotonic()
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         process = subprocess.Popen(
-            [*clew, "fix", "--json", *named, "--only", "--", *package.tests],
+            [*clew, "fix", "--json", *named, *chosen],
             cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
         )  # fmt: skip
         _, status, usage = os.wait4(process.pid, 0)
