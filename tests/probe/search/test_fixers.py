@@ -9,7 +9,7 @@ import pytest
 
 from clew.probe.search.crashes import SearchCrash
 from clew.probe.search.files import ProjectSources
-from clew.probe.search.fixers import fixes, syntax
+from clew.probe.search.fixers import fixes, lines, syntax
 from clew.probe.search.request import SearchRequest
 from clew.probe.search.source import apply_changes
 from searchplay import DebugRun
@@ -70,6 +70,11 @@ def test_one_repair_of_a_long_file_is_found_however_unlikely(
     text = "x = 1\n" * 100 + "y = 'it's'\n"
 
     assert any("it\\'s" in new for _, new, _ in syntax.mended(text))
+
+
+def test_a_long_string_that_is_never_closed_is_looked_through_once() -> None:
+    """Each of its lines may be the last one: whoever tries them all never ends."""
+    assert [] == list(lines.unquoted('"""' + "a\n" * 100_000))
 
 
 def project(base: Path, files: dict[str, str]) -> ProjectSources:

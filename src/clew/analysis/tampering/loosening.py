@@ -55,12 +55,8 @@ def _newly(path: str, before: str, after: str) -> Iterator[str]:
 def _slack(text: str) -> Said:
     for node in ast.walk(parsed(text)):
         match node:
-            case ast.ExceptHandler(type=None) if not _raises(node):
-                yield "`except:` keeps any error quiet", node.lineno
-            case ast.ExceptHandler(type=ast.expr() as kind) if _is_all(kind) and not _raises(node):
-                yield f"`except {ast.unparse(kind)}:` keeps any error quiet", node.lineno
-            case ast.ExceptHandler(type=ast.expr() as kind) if _ran_out(kind, node):
-                yield f"`except {ast.unparse(kind)}:` goes on with half of the work", node.lineno
+            case ast.ExceptHandler() if not _raises(node):
+                yield from _of_handler(node)
             case ast.Try(finalbody=[_, *_]) if (way := _leaves(node.finalbody)) is not None:
                 yield f"`{ast.unparse(way)}` in `finally` keeps any error quiet", way.lineno
             case ast.Subscript(value=ast.Attribute(attr="environ"), ctx=ast.Store() | ast.Del()):
@@ -80,7 +76,7 @@ def _of_call(name: str, call: ast.Call) -> Said:
     for given in call.keywords:
         if given.arg == "errors" and any(_is_word(given.value, word) for word in DROPPING):
             yield f"{shown} drops what cannot be read as text", call.lineno
-    if name == "suppress" and any(_is_all(each) for each in call.args):
+    if name == "suppress" and any(_is_one_of(each, ALL) for each in call.args):
         yield f"{shown} keeps any error quiet", call.lineno
     elif name in WARNINGS and call.args and _is_word(call.args[0], "ignore"):
         yield f"{shown} keeps warnings quiet", call.lineno
@@ -90,6 +86,16 @@ def _of_call(name: str, call: ast.Call) -> Said:
         yield f"{shown} changes what the whole process shares", call.lineno
     elif name == "sleep" and call.args and isinstance(call.args[0], ast.Constant):
         yield f"{shown} waits for a time that was tried", call.lineno
+
+
+def _of_handler(handler: ast.ExceptHandler) -> Said:
+    kind = handler.type
+    if kind is None:
+        yield "`except:` keeps any error quiet", handler.lineno
+    elif _is_one_of(kind, ALL):
+        yield f"`except {ast.unparse(kind)}:` keeps any error quiet", handler.lineno
+    elif _is_one_of(kind, OUT_OF):
+        yield f"`except {ast.unparse(kind)}:` goes on with half of the work", handler.lineno
 
 
 def _leaves(body: list[ast.stmt]) -> ast.stmt | None:
@@ -104,11 +110,6 @@ def _leaves(body: list[ast.stmt]) -> ast.stmt | None:
             inner = looped or isinstance(node, ast.For | ast.AsyncFor | ast.While)
             todo += ((child, inner) for child in ast.iter_child_nodes(node))
     return None
-
-
-def _ran_out(kind: ast.expr, handler: ast.ExceptHandler) -> bool:
-    names = {each.id for each in ast.walk(kind) if isinstance(each, ast.Name)}
-    return bool(names & OUT_OF) and not _raises(handler)
 
 
 def _is_word(node: ast.expr, word: str) -> bool:
@@ -166,9 +167,9 @@ def _numbers(tree: ast.AST) -> Iterator[tuple[str, ast.Constant]]:
         yield from ((name, v) for name, v in pairs if isinstance(v, ast.Constant))
 
 
-def _is_all(kind: ast.expr) -> bool:
+def _is_one_of(kind: ast.expr, names: frozenset[str]) -> bool:
     kinds = kind.elts if isinstance(kind, ast.Tuple) else [kind]
-    return any(isinstance(each, ast.Name) and each.id in ALL for each in kinds)
+    return any(isinstance(each, ast.Name) and each.id in names for each in kinds)
 
 
 def _raises(handler: ast.ExceptHandler) -> bool:

@@ -7,7 +7,7 @@ import keyword
 import re
 from typing import Dict, Iterator, List, Optional, Tuple
 
-from ..source import split_lines
+from ..source import Splice, split_lines
 
 __all__ = ["attempts"]
 
@@ -29,6 +29,9 @@ OPENING = {"(": ")", "[": "]", "{": "}"}
 WORDS = [*keyword.kwlist, "print"]
 
 
+Repair = Tuple[float, Splice, str]  # a weight, the change, and what it is in words
+
+
 class Text:
     """Lines of a file that does not parse."""
 
@@ -39,12 +42,23 @@ class Text:
         for line in self.lines:
             self.starts.append(self.starts[-1] + len(line))
 
-    def replaced(self, first: int, last: int, new: List[str]) -> "Text":
-        return Text("".join([*self.lines[: first - 1], *new, *self.lines[last:]]))
+    def replaced(self, first: int, last: int, new: List[str]) -> Splice:
+        return Splice(self.starts[first - 1], self.starts[last], "".join(new))
+
+    def shifted(self, first: int, last: int, level: str) -> Splice:
+        """Return the change that begins lines with the level, where the first one has its own."""
+        own = len(space(self.lines[first - 1]))
+        block = self.lines[first - 1 : last]
+        return self.replaced(first, last, [level + t[own:] if t.strip() else t for t in block])
 
 
-def attempts(text: str, error: SyntaxError) -> Iterator[Tuple[float, str, str]]:
-    """Yield texts with one repair near the place that the parser names."""
+def space(line: str) -> str:
+    """Return what a line is indented by."""
+    return line[: len(line) - len(line.lstrip(" \t"))]
+
+
+def attempts(text: str, error: SyntaxError) -> Iterator[Repair]:
+    """Yield repairs near the place that the parser names, each of which may be the one."""
     lines = Text(text)
     total = len(lines.lines)
     reported = min(max(error.lineno or 1, 1), max(total, 1))
@@ -70,74 +84,54 @@ def attempts(text: str, error: SyntaxError) -> Iterator[Tuple[float, str, str]]:
         raw = lines.lines[number - 1]
         body = raw.rstrip("\r\n")
         ending = raw[len(body) :]
-        for weight, new, words in line_repairs(body, error.offset if number == reported else None):
+        column = error.offset if number == reported else None
+        for weight, new, words in (*line_repairs(body, column), *looped(lines, number, body)):
             changed = lines.replaced(number, number, [new + ending])
-            yield weight - loss, changed.text, "line {}: {}".format(number, words)
+            yield weight - loss, changed, "line {}: {}".format(number, words)
         yield from indentation(lines, number, loss, message)
-        for new, words in looped(lines, number, body):
-            changed = lines.replaced(number, number, [new + ending])
-            yield 2.0 - loss, changed.text, "line {}: {}".format(number, words)
 
 
-def declared(text: str) -> Iterator[Tuple[float, str, str]]:
-    """Yield the text without the declarations of another language."""
+def declared(text: str) -> Iterator[Repair]:
+    """Take away the declarations of another language."""
     for word in ("var", "let", "const"):
         new = re.sub(r"(?m)^([ \t]*){}[ \t]+(?=[\w, \t]+=)".format(word), r"\1", text)
         if new != text:
-            yield 2.2, new, "drop `{}`".format(word)
+            yield 2.2, Splice(0, len(text), new), "drop `{}`".format(word)
 
 
-def unquoted(text: str) -> Iterator[Tuple[float, str, str]]:
-    """Yield the text with one string of several lines as the code that it holds."""
-    for found in re.finditer(r"(\"\"\"|''')((?:(?!\1).)*\n(?:(?!\1).)*)\1", text, re.DOTALL):
-        for gap in ("   ", ""):
-            new = text[: found.start()] + gap + found.group(2) + text[found.end() :]
-            yield 1.9, new, "take the code out of its quotes"
+def unquoted(text: str) -> Iterator[Repair]:
+    """Take one string of several lines as the code that it holds."""
+    for found in re.finditer(r"(\"\"\"|''')((?:(?!\1).)*)\1", text, re.DOTALL):
+        for gap in ("   ", "") if "\n" in found.group(2) else ():
+            change = Splice(found.start(), found.end(), gap + found.group(2))
+            yield 1.9, change, "take the code out of its quotes"
 
 
-def taken_in(lines: Text, number: int) -> Iterator[Tuple[float, str, str]]:
-    """Yield a function, or a loop, with the lines after it as the end of its body.
+def taken_in(lines: Text, number: int) -> Iterator[Repair]:
+    """Take the lines up to this one, which may only stand in a function or a loop, into one.
 
-    They go as far as the line that may only stand in one.
+    What stands above them at their own level, and has a body, is such a one.
     """
-    own = margin(lines.lines[number - 1])
-    body: Optional[int] = None
+    own = space(lines.lines[number - 1])
+    below, first, level = number, number, ""
     for above in range(number - 1, 0, -1):
         line = lines.lines[above - 1]
         if not line.strip():
             continue
-        if margin(line) < own:
+        if len(space(line)) < len(own):
             return
-        if margin(line) > own:
-            body = margin(line)
-        elif body is not None:
-            block = [
-                " " * (margin(each) - own + body) + each.lstrip() if each.strip() else each
-                for each in after(lines, above, number, own)
-            ]
-            first = number - len(block) + 1
-            words = "lines {}-{}: indent by {}".format(first, number, body)
-            yield 2.1, lines.replaced(first, number, block).text, words
+        if len(space(line)) > len(own):
+            first, level = below, space(line)
+            continue
+        if level:
+            words = "lines {}-{}: indent by {}".format(first, number, len(level))
+            yield 2.1, lines.shifted(first, number, level), words
             if line.lstrip().startswith(("def ", "async def ", "class ")):
                 return
-            body = None
+        below, level = above, ""
 
 
-def after(lines: Text, head: int, last: int, own: int) -> List[str]:
-    """Return the lines up to the last one from where the body below the head ends."""
-    first = next(n for n in range(head + 1, last + 1) if lines.lines[n - 1].strip())
-    while first <= last and (
-        margin(lines.lines[first - 1]) > own or not lines.lines[first - 1].strip()
-    ):
-        first += 1
-    return lines.lines[first - 1 : last]
-
-
-def margin(line: str) -> int:
-    return len(line) - len(line.lstrip(" \t"))
-
-
-def looped(lines: Text, number: int, line: str) -> Iterator[Tuple[str, str]]:
+def looped(lines: Text, number: int, line: str) -> Iterator[Tuple[float, str, str]]:
     """Yield a loop over nothing as one over what the function is given, the last first."""
     loop = re.match(r"\s*(?:async\s+)?for\s+[\w, ()]+?\s+in\s*:?\s*$", line)
     if not loop:
@@ -148,7 +142,7 @@ def looped(lines: Text, number: int, line: str) -> Iterator[Tuple[str, str]]:
         if told:
             names = re.findall(r"(?:^|,)\s*\**(\w+)", re.sub(r"\[[^\]]*\]", "", told.group(1)))
             for name in reversed([each for each in names if each not in ("self", "cls")]):
-                yield line.rstrip(" \t:") + " " + name + ":", "loop over `{}`".format(name)
+                yield 2.0, line.rstrip(" \t:") + " " + name + ":", "loop over `{}`".format(name)
             return
 
 
@@ -379,60 +373,51 @@ def split_comment(line: str) -> Tuple[str, str]:
     return line.rstrip(), ""
 
 
-def indentation(
-    lines: Text, number: int, loss: float, message: str
-) -> Iterator[Tuple[float, str, str]]:
+def indentation(lines: Text, number: int, loss: float, message: str) -> Iterator[Repair]:
     """Shift a line, or it and what follows, to a level that the file knows; fill an empty block."""
     line = lines.lines[number - 1]
-    body = line.lstrip(" \t")
-    if not body.strip():
+    if not line.strip():
         return
-    own = line[: len(line) - len(body)]
+    own = space(line)
     bonus = 0.6 if "indent" in message else 0.0
     levels: Dict[str, None] = {}
-    for other in range(max(0, number - 12), min(len(lines.lines), number + 4)):
-        text = lines.lines[other]
+    for text in lines.lines[max(0, number - 12) : number + 4]:
         if text.strip():
-            levels.setdefault(text[: len(text) - len(text.lstrip(" \t"))])
+            levels.setdefault(space(text))
     previous = next(
         (lines.lines[i] for i in range(number - 2, -1, -1) if lines.lines[i].strip()), ""
     )
-    above = previous[: len(previous) - len(previous.lstrip(" \t"))]
+    above = space(previous)
     unit = "\t" if "\t" in above or "\t" in own else "    "
     if previous.rstrip().endswith(":"):
         levels.setdefault(above + unit)
     levels.setdefault(own.expandtabs(4))
     levels.setdefault(own.expandtabs(8))
+    last = number
+    while last < len(lines.lines):
+        text = lines.lines[last]
+        if text.strip() and not (text.startswith(own or " ") and len(space(text)) >= len(own)):
+            break
+        last += 1
     for level in levels:
         if level == own:
             continue
         likely = 0.3 if level in (above, above + unit) else 0.0
         yield (
             1.2 + bonus + likely - loss,
-            lines.replaced(number, number, [level + body]).text,
+            lines.shifted(number, number, level),
             "line {}: indent by {}".format(number, len(level)),
         )
-        last = number
-        while last < len(lines.lines):
-            text = lines.lines[last]
-            if text.strip() and not text.startswith(own or " "):
-                break
-            if text.strip() and len(text) - len(text.lstrip(" \t")) < len(own):
-                break
-            last += 1
         if last > number:
-            block = [
-                level + t[len(own) :] if t.strip() else t for t in lines.lines[number - 1 : last]
-            ]
             yield (
                 1.25 + bonus + likely - loss,
-                lines.replaced(number, last, block).text,
+                lines.shifted(number, last, level),
                 "lines {}-{}: indent by {}".format(number, last, len(level)),
             )
     if previous.rstrip().endswith(":"):
         ending = "\r\n" if line.endswith("\r\n") else "\n"
         yield (
             1.0 + bonus - loss,
-            lines.replaced(number, number, [above + unit + "pass" + ending, line]).text,
+            lines.replaced(number, number, [above + unit + "pass" + ending, line]),
             "line {}: add `pass`".format(number),
         )

@@ -45,7 +45,7 @@ def mended(text: str) -> List[Tuple[float, str, str]]:
     whole = list(sides(text))
     if whole:
         return whole
-    seen, order, room = {text}, itertools.count(), PARSED
+    seen, order, room = {hash(text)}, itertools.count(), PARSED
     found: List[Repaired] = []
     open_ = [(0.0, 0, Repaired(text, 0.0, SUREST, ""))]
     while open_ and room > 0 and len(found) < REPAIRED:
@@ -53,10 +53,13 @@ def mended(text: str) -> List[Tuple[float, str, str]]:
         error = fault(begun.text)
         if error is None or (found and cost > min(each.cost for each in found) + AS_LIKELY):
             break
-        for weight, new, words in sorted(attempts(begun.text, error), key=lambda each: -each[0]):
-            if new in seen or (begun.words and room < 0):  # one repair has all the room it needs
+        for weight, change, words in sorted(attempts(begun.text, error), key=lambda each: -each[0]):
+            if begun.words and room < 0:  # one repair has all the room it needs
+                break
+            new = begun.text[: change.start] + change.text + begun.text[change.end :]
+            if hash(new) in seen:
                 continue
-            seen.add(new)
+            seen.add(hash(new))
             room -= len(new)
             left, made = fault(new), begun.then(weight, new, words)
             if left is None:
