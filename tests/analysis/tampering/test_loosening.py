@@ -74,6 +74,16 @@ def test_what_names_its_error_or_raises_another_is_as_strict(text: str) -> None:
             "shop.py:3 `except (ValueError, RecursionError):` goes on with half of the work",
         ),
         (
+            "g()\n",
+            "try:\n    g()\nexcept (*KNOWN, (OSError, RecursionError)):\n    pass\n",
+            "shop.py:3 `except (*KNOWN, (OSError, RecursionError)):` goes on with half of the work",
+        ),
+        (
+            "g()\n",
+            "try:\n    g()\nexcept KNOWN + (Exception,):\n    pass\n",
+            "shop.py:3 `except KNOWN + (Exception,):` keeps any error quiet",
+        ),
+        (
             "open(path)\n",
             "open(path, errors='ignore')\n",
             "shop.py:1 `open(path, errors='ignore')` drops what cannot be read as text",

@@ -168,8 +168,7 @@ def _numbers(tree: ast.AST) -> Iterator[tuple[str, ast.Constant]]:
 
 
 def _is_one_of(kind: ast.expr, names: frozenset[str]) -> bool:
-    kinds = kind.elts if isinstance(kind, ast.Tuple) else [kind]
-    return any(isinstance(each, ast.Name) and each.id in names for each in kinds)
+    return any(isinstance(each, ast.Name) and each.id in names for each in ast.walk(kind))
 
 
 def _raises(handler: ast.ExceptHandler) -> bool:

@@ -7,7 +7,7 @@ import keyword
 import re
 from typing import Dict, Iterator, List, Optional, Tuple
 
-from ..source import Splice, split_lines
+from ..source import SourceLines, Splice
 
 __all__ = ["attempts"]
 
@@ -32,15 +32,12 @@ WORDS = [*keyword.kwlist, "print"]
 Repair = Tuple[float, Splice, str]  # a weight, the change, and what it is in words
 
 
-class Text:
+class Text(SourceLines):
     """Lines of a file that does not parse."""
 
     def __init__(self, text: str) -> None:
-        self.text = text
-        self.lines = split_lines(text)
-        self.starts = [0]
-        for line in self.lines:
-            self.starts.append(self.starts[-1] + len(line))
+        super().__init__(text)
+        self.lines = [text[start:end] for start, end in zip(self.starts, self.starts[1:])]
 
     def replaced(self, first: int, last: int, new: List[str]) -> Splice:
         return Splice(self.starts[first - 1], self.starts[last], "".join(new))
