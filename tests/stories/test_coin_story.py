@@ -118,13 +118,13 @@ def test_a_fix_that_makes_a_test_depend_on_chance_breaks_it(tmp_path: Path) -> N
         "pyproject.toml": "[tool.pytest.ini_options]\n",
         "sums.py": (
             "import random\n\n\ndef add(a, b):\n    return a - b\n\n\n"
-            "def toss():\n    return random.choice(['heads', 'heads'])\n"
+            "def toss():\n    return random.random() < 0\n"
         ),
         "test_sums.py": (
             "from sums import add, toss\n\n\ndef test_add():\n    assert add(2, 3) == 5\n\n\n"
             "def test_more():\n    assert add(20, 3) == 23\n\n\n"
         )
-        + "".join(f"def test_toss_{n}():\n    assert toss() == 'heads'\n\n\n" for n in range(8)),
+        + "".join(f"def test_toss_{n}():\n    assert not toss()\n\n\n" for n in range(400)),
     }
     clew = CommandLine(commit_all(write(tmp_path / "sums", files)), tmp_path / "state")
     text = files["sums.py"]
@@ -134,7 +134,7 @@ def test_a_fix_that_makes_a_test_depend_on_chance_breaks_it(tmp_path: Path) -> N
         "current": text[text.index("    return a - b") :],
         "should_be": text[text.index("    return a - b") :]
         .replace("a - b", "a + b")
-        .replace("['heads', 'heads']", "['heads', 'tails']"),
+        .replace("< 0", "< 0.03"),
     }
     agent = recording(tmp_path / "r.jsonl", diagnosis("it subtracts", change), fix(change))
 

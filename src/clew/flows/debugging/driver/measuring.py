@@ -139,8 +139,9 @@ def _broken(
     suspected = compare(before, run, flaky=excused, left_out=left_out).regressions
     red = tuple(r.id for r in run.red if r.id in suspected)
     again = debug_run.run_tests(debug_run.worktree, red)
-    by_chance = coins(debug_run, debug_run.worktree, red, run)
-    still = tuple(r.id for r in again.red if r.id in red and r.id not in by_chance)
+    chance = coins(debug_run, debug_run.worktree, red, run)
+    still_red = {r.id for r in again.red} | chance.brought
+    still = tuple(test for test in red if test in still_red and test not in chance.before)
     if not still:
         return None
     debug_run.repository.reset(debug_run.id, debug_run.state.head)

@@ -6,6 +6,7 @@ import contextlib
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from clew import runners
 from clew.flows.debugging.driver.chance import ChanceSources
@@ -14,10 +15,17 @@ from clew.flows.debugging.driver.resampling import out_of_reach
 from clew.flows.debugging.states import require
 from clew.words.facts import Phase, Runner, TestRun, Verdict
 
-__all__ = ["coins", "flakes", "turned", "unsteady"]
+__all__ = ["Coins", "coins", "flakes", "turned", "unsteady"]
 
 AGAIN = 2  # times that a test has to be red again where the suite runs it, to be no flake
 COPIES = 20  # runs of a test whose code touches chance, with the change and without it
+
+
+class Coins(NamedTuple):
+    """Red tests that end both ways with a change."""
+
+    before: frozenset[str] = frozenset()  # they can fail without it as well
+    brought: frozenset[str] = frozenset()  # it made them depend on chance: it broke them
 
 
 def turned(red: tuple[str, ...], again: TestRun) -> tuple[str, ...]:
@@ -45,8 +53,9 @@ def flakes(
     found = turned(red, debug_run.run_tests(worktree, red, extra=extra))
     if not suite.command.runner.python:
         return found
-    by_chance = coins(debug_run, worktree, red, suite, extra=extra)
-    broken = set(found) - by_chance
+    chance = coins(debug_run, worktree, red, suite, extra=extra)
+    excused = chance.before.union(found) - chance.brought
+    broken = excused - chance.before
     order = tuple(r.id for r in suite.results)
     for _ in range(AGAIN):
         if not broken:
@@ -54,7 +63,7 @@ def flakes(
         within = order[: max(order.index(test) for test in broken) + 1]
         again = debug_run.run_tests(worktree, within, within, extra=extra)
         broken &= {result.id for result in again.red}
-    return tuple(sorted(by_chance.union(found) - broken))
+    return tuple(sorted(excused - broken))
 
 
 def coins(
@@ -64,25 +73,26 @@ def coins(
     suite: TestRun,
     *,
     extra: tuple[str, ...] | None = None,
-) -> frozenset[str]:
-    """Return the tests that end both ways with the change, and can fail without it as well.
+) -> Coins:
+    """Find which red tests end both ways with the change, and which of them can fail without it.
 
-    Only tests whose code touches chance are run again. A test that a change makes depend on chance
-    is broken by it.
+    Only tests whose code touches chance are run again.
     """
     sources = ChanceSources(worktree, debug_run.project.subdir)
     unreachable = out_of_reach(debug_run, suite)
     shown = {r.id: sources.shown(r) for r in suite.red if r.id in red}
     asked = tuple(test for test, lines in shown.items() if sources.of(lines) - unreachable)
     if not suite.command.runner.python or not asked:
-        return frozenset()
+        return Coins()
     ends = _copies(debug_run, worktree, asked, extra)
     both = tuple(test for test in asked if any(test in each.passed for each in ends))
     if not both:
-        return frozenset()
-    with _without_a_fix(debug_run) as before:
-        ends = _copies(debug_run, before, both, extra)
-    return frozenset(test for test in both if any(test in each.red for each in ends))
+        return Coins()
+    with _without_a_fix(debug_run) as place:
+        ends = _copies(debug_run, place, both, extra)
+    before = frozenset(test for test in both if any(test in each.red for each in ends))
+    sure = frozenset(both).intersection(*(each.passed for each in ends)) if ends else frozenset()
+    return Coins(before, sure)
 
 
 def unsteady(
