@@ -270,3 +270,49 @@ def test_names_that_fail_one_after_another_are_mended_together(tmp_path: Path) -
 
     assert "return width * height" in shop.repaired(answer.first)["calc.py"]
     assert "2 * (width + height)" in shop.repaired(answer.first)["calc.py"]
+
+
+NAMES = """\
+import os
+import json
+
+ROOT = os.pth.join("a", "b")
+NAMES = jsn.loads("[1]")
+
+
+def first(items):
+    return items[0]
+"""
+COLON = """\
+from typing import List
+
+
+def first(items: Lst) -> int
+    return items[0]
+"""
+IMPORT = """\
+def first(items: List) -> int
+    return items[0]
+"""
+
+
+@pytest.mark.parametrize(
+    ("module", "right"),
+    [
+        (NAMES, ("os.path.join", "json.loads")),
+        (COLON, ("def first(items: List) -> int:",)),
+        (IMPORT, ("def first(items: ", ") -> int:")),
+    ],
+)
+def test_faults_that_keep_a_module_from_loading_one_after_another_are_mended_together(
+    tmp_path: Path, module: str, right: tuple[str, ...]
+) -> None:
+    """With neither repair alone a test runs."""
+    shop = DebugRun(tmp_path)
+    test = "from calc import first\n\n\ndef test_first():\n    assert first([1, 2]) == 1\n"
+    shop.write({"calc.py": module, "test_calc.py": test})
+
+    answer = shop.search("test_calc.py")
+
+    repaired = shop.repaired(answer.first)["calc.py"]
+    assert all(words in repaired for words in right), repaired

@@ -8,7 +8,7 @@ from typing import Any, Callable, Collection, Dict, List, NamedTuple, Optional, 
 
 from ..formulas import alike, ochiai
 from ..tracer import Tracer
-from .crashes import SearchCrash, crash_of
+from .crashes import crash_of, revive
 from .suites import Test, TimeUp
 from .workers import child, limited, wait
 
@@ -116,16 +116,6 @@ def heard(
     sent = [m for m in wait(pid, pipe, max(0.5, deadline - time.monotonic())) or [] if m]
     begun = [message["begin"] for message in sent if "begin" in message]
     return (begun[-1] if begun else -1), [message for message in sent if "index" in message]
-
-
-def revive(crash: Any) -> Any:
-    if crash is None:
-        return None
-    fields = list(crash)
-    fields[2] = tuple((p, n, f) for p, n, f in fields[2])
-    fields[3] = tuple(fields[3])
-    fields[6] = tuple(fields[6])
-    return SearchCrash(*fields)
 
 
 def measure(

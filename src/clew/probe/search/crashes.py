@@ -9,7 +9,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from ..tracer import own
 
-__all__ = ["SearchCrash", "crash_of", "denied", "text_of"]
+__all__ = ["SearchCrash", "crash_of", "denied", "revive", "text_of"]
 
 MOST_NAMES = 400
 DENIALS = (
@@ -56,6 +56,17 @@ def crash_of(error: BaseException, root: str) -> SearchCrash:
         missing=missing,
         syntax=syntax,
     )
+
+
+def revive(crash: Any) -> Any:
+    """Return a crash that came as a list, or None as it is."""
+    if crash is None:
+        return None
+    fields = list(crash)
+    fields[2] = tuple((p, n, f) for p, n, f in fields[2])
+    fields[3] = tuple(fields[3])
+    fields[6] = tuple(fields[6])
+    return SearchCrash(*fields)
 
 
 def text_of(error: BaseException) -> str:

@@ -64,6 +64,10 @@ class ProjectSources:
         except (OSError, SyntaxError, UnicodeDecodeError):
             self.missing.add(path)
             return
+        self.keep(path, text)
+
+    def keep(self, path: str, text: str) -> None:
+        """Hold a file by its text."""
         try:
             source = Source(path, text)
         except (SyntaxError, ValueError, RecursionError):
@@ -71,6 +75,16 @@ class ProjectSources:
             return
         self.sources[path] = source
         self.contexts[path] = Context(source, self.vocabulary)
+
+    def with_texts(self, texts: Dict[str, str]) -> ProjectSources:
+        """Return the project with other texts for some files; nothing is written to disk."""
+        found = ProjectSources(self.request, self.vocabulary)
+        found.found = self.files()
+        for path in set(self.sources).difference(texts):
+            found.sources[path], found.contexts[path] = self.sources[path], self.contexts[path]
+        for path, text in texts.items():
+            found.keep(path, text)
+        return found
 
     def context(self, path: str) -> Optional[Context]:
         self.source(path)

@@ -13,11 +13,12 @@ import sys
 import time
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
-from .crashes import SearchCrash
+from .crashes import SearchCrash, crash_of, revive
 from .files import ProjectSources, bound
 from .fixers import fixes, restored
 from .fixers.earlier import FAMILY
 from .frontier import Frontier, Spot
+from .onward import Stage, further, onward
 from .overrides import install
 from .ranking import Survivor, best
 from .request import Answers, SearchRequest, edits_of, hash_of
@@ -42,6 +43,7 @@ __all__ = ["Importer", "Known", "loaded"]
 
 FAIR = 4.0  # seconds in which the likeliest candidates are tried whatever the other search finds
 MOST_FAIR = 20.0
+STAGES = 3  # patches with which modules load further, from each of which the search goes on
 
 
 class Known:
@@ -83,6 +85,7 @@ class Importer:
         self.targets = [*known.targets, *self.broken]
         self.frontier = self.open()
         self.batch: List[Patch] = []
+        self.errors: Dict[Patch, Dict[str, SearchCrash]] = {}  # that were there before a part
         self.first_complete = 0.0
         # How to collect in a fork; a warm start takes the place of this one.
         self.collect: Callable[[Sequence[str], Callable[[Collected], None]], None] = (
@@ -242,17 +245,20 @@ class Importer:
                     found.append(patch)
         return found
 
-    def text(self, patch: Patch) -> Optional[bytes]:
-        """Return the file's new bytes, or None when they are no Python."""
-        old = self.project.text(patch.path)
-        if old is None:
-            return None
-        new = apply_changes(old, patch.changes)
-        try:
-            ast.parse(new)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return None
-        return new.encode("utf-8")
+    def texts(self, patch: Patch) -> Optional[Dict[str, bytes]]:
+        """Return the new bytes of its files, or None when one is no Python."""
+        found: Dict[str, bytes] = {}
+        for path, changes in patch.files:
+            old = self.project.text(path)
+            if old is None:
+                return None
+            new = apply_changes(old, changes)
+            try:
+                ast.parse(new)
+            except (SyntaxError, ValueError, RecursionError, MemoryError):
+                return None
+            found[os.path.realpath(os.path.join(self.request.root, path))] = new.encode("utf-8")
+        return found
 
     def attempt(self, index: int, tell: Callable[[Any], None]) -> int:
         return self.judge(index, tell, whole=False)
@@ -263,10 +269,10 @@ class Importer:
     def judge(self, index: int, tell: Callable[[Any], None], *, whole: bool) -> int:
         """Collect and run with one patch: failing tests alone, or everything known."""
         patch = self.batch[index]
-        data = self.text(patch)
-        if data is None:
+        texts = self.texts(patch)
+        if texts is None:
             return INVALID
-        install({os.path.realpath(os.path.join(self.request.root, patch.path)): data})
+        install(texts)
         result = [RED]
 
         def use(collected: Collected) -> None:
@@ -289,6 +295,7 @@ class Importer:
         mended = [i for i in self.broken if i not in collected.errors and self.holds(i, tests)]
         greens = list(mended)
         reds = [i for i in self.broken if i not in mended]
+        left = {i: crash_of(e, self.request.root) for i, e in collected.errors.items() if i in reds}
         gone = whole and any(i not in tests for i in self.known.greens)
         usual: List[str] = []
         risky: List[str] = []  # that never ran, or ended their process
@@ -303,7 +310,7 @@ class Importer:
         new_reds: List[str] = []
         for place, identity in enumerate([*usual, *risky]):
             if place == len(usual) and greens and not gone:
-                tell([index, greens, [*reds, *risky], []])  # in case that this process ends
+                tell([index, greens, [*reds, *risky], [], left])  # in case that this process ends
             known = identity in self.known.greens
             with limited(self.request.test_timeout):
                 try:
@@ -320,10 +327,11 @@ class Importer:
                 (greens if green else reds).append(identity)
             elif not known:
                 (new_greens if green else new_reds).append(identity)
-        if not greens or gone:
+        if gone:
             return RED
-        tell([index, greens, [*reds, *new_reds], new_greens])
-        return GREEN
+        if greens or left:
+            tell([index, greens, [*reds, *new_reds], new_greens, left])
+        return GREEN if greens else RED
 
     @staticmethod
     def holds(identity: str, tests: Dict[str, Any]) -> bool:
@@ -358,13 +366,14 @@ class Importer:
             if not chunk:
                 self.exhausted = True
                 return
-            self.round(chunk, deadline, halted)
+            pending = [*self.round(chunk, deadline, halted), *pending]
             self.frontier.reorder()
             if self.first_complete and time.monotonic() > self.first_complete + 0.2:
                 return
             size = min(64, size * 2)
 
-    def round(self, chunk: List[Patch], deadline: float, stop: Callable[[], bool]) -> None:
+    def round(self, chunk: List[Patch], deadline: float, stop: Callable[[], bool]) -> List[Patch]:
+        """Try some candidates; return those that go on from where modules load further."""
         self.batch = chunk
         outcomes, messages = self.pool.run(
             list(range(len(chunk))), self.attempt, deadline, batch=1, stop=stop
@@ -375,23 +384,45 @@ class Importer:
             self.families[family] = self.families.get(family, 0) + 1
             if outcome in (GREEN, BREAKS):
                 self.frontier.learn(chunk[index])
-        promising = [self.survivor(message) for message in latest(messages)]
+        told = latest(messages)
+        promising = [self.survivor(message) for message in told if message[1]]
         ranked = best(promising, len(self.targets), 6)
         again = [chunk.index(s.patch) for s in ranked]
         if any(s.patch.family == FAMILY for s in ranked):
             stop = lambda: False  # noqa: E731 - what was there before is confirmed in any case
         _, messages = self.pool.run(again, self.confirm, deadline + 10.0, batch=1, stop=stop)
         for message in latest(messages):
+            if not message[1]:
+                continue
             survivor = self.survivor(message)
             self.survivors.append(survivor)
             if not set(self.targets) & set(survivor.reds) and not self.first_complete:
                 self.first_complete = time.monotonic()
 
+        return self.onward(told)
+
+    def onward(self, messages: List[List[Any]]) -> List[Patch]:
+        stages: Dict[Stage, Dict[str, SearchCrash]] = {}
+        for index, _, _, _, errors in messages:
+            patch, left = self.batch[index], {i: revive(error) for i, error in errors.items()}
+            before = self.errors.get(patch, self.known.errors)
+            for identity, crash in left.items():
+                stage = Stage(patch, crash)
+                if further(before[identity], stage, self.project):
+                    stages[stage] = left
+                    break
+        found: Dict[Patch, None] = {}
+        for stage in sorted(stages, key=lambda each: -each.patch.weight)[:STAGES]:
+            for patch in onward(stage, self.project):
+                self.errors[patch] = stages[stage]
+                found.setdefault(patch)
+        return [patch for patch in found if self.allowed(patch)]
+
     def survivor(self, message: List[Any]) -> Survivor:
-        index, greens, reds, fresh = message
+        index, greens, reds, fresh, _ = message
         patch = self.batch[index]
         score = self.frontier.line_score(patch.path, patch.line)
-        key = (patch.path, tuple(sorted(greens)), tuple(sorted(fresh)), patch.changes)
+        key = (patch.path, tuple(sorted(greens)), tuple(sorted(fresh)), tuple(patch.files))
         return Survivor(patch, tuple(greens), tuple(sorted(reds)), min(1.0, score), key)
 
     def same(self) -> bool:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Callable, Dict, Iterator, List, Sequence, Set, Tuple
+from typing import Callable, Dict, Iterator, List, Sequence, Set
 
 from .ranking import Survivor
 from .source import Patch
 
-__all__ = ["instead", "reduced", "spread", "unions"]
+__all__ = ["instead", "reduced", "spread", "together", "unions"]
 
 FAMILY = "joined"
 STARTS = 4  # patches from which a union is begun
@@ -121,9 +121,12 @@ def fits(one: Survivor, members: Sequence[Survivor]) -> bool:
 
 def join(members: Sequence[Survivor]) -> Patch:
     """Return one patch of several, which lie where they lay; the first gives it its place."""
-    parts: Tuple[Patch, ...] = tuple(part for member in members for part in member.patch.single)
+    return together([part for member in members for part in member.patch.single])
+
+
+def together(parts: Sequence[Patch]) -> Patch:
     first = parts[0]
     return Patch(
         first.path, first.line, FAMILY, min(part.weight for part in parts),
-        "; ".join(part.description for part in parts), (), parts,
+        "; ".join(part.description for part in parts), (), tuple(parts),
     )  # fmt: skip

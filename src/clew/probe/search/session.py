@@ -14,7 +14,7 @@ import time
 from typing import Any, Dict, List, Sequence, Tuple
 
 from .context import header_end
-from .crashes import crash_of
+from .crashes import crash_of, revive
 from .engine import Search
 from .files import ProjectSources
 from .frontier import Spot
@@ -96,7 +96,7 @@ class Session:
         self.suite().collect(use)
 
     def lead(self, job: Job) -> None:
-        """Reaction the child, and search beside it once it has told what the tests do."""
+        """Follow the child, and search beside it once it has told what the tests do."""
         known = Known()
         end: Dict[str, Any] = {}
         alive = True
@@ -104,7 +104,7 @@ class Session:
         while True:
             for message in job.lines():
                 if message["kind"] == "collected":
-                    known.errors = {i: revived(c) for i, c in message["errors"].items()}
+                    known.errors = {i: revive(c) for i, c in message["errors"].items()}
                     known.seconds, known.count = message["seconds"], message["tests"]
                     known.modules = message["modules"]
                 elif message["kind"] == "traced":
@@ -297,17 +297,11 @@ def take(known: Known, message: Dict[str, Any]) -> None:
     known.greens = message["greens"]
     known.targets, known.dying = message["targets"], message["dying"]
     known.after = message["after"]
-    known.crashes = [revived(c) for c in message["crashes"]]
+    known.crashes = [revive(c) for c in message["crashes"]]
     known.scores = {
         path: {int(line): score for line, score in lines.items()}
         for path, lines in message["scores"].items()
     }
-
-
-def revived(fields: Sequence[Any]) -> Any:
-    from .baseline import revive  # noqa: PLC0415 - one place knows the form
-
-    return revive(fields)
 
 
 def survivor_of(fields: Sequence[Any]) -> Survivor:

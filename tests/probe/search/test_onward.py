@@ -1,0 +1,97 @@
+"""Modules that load further with a patch than before."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from clew.probe.search.crashes import SearchCrash
+from clew.probe.search.files import ProjectSources
+from clew.probe.search.onward import Stage, further, onward, unmoved
+from clew.probe.search.request import SearchRequest
+from clew.probe.search.source import Patch, Splice, apply_changes
+
+TEXT = "import os\n\nROOT = os.pth\nNAMES = jsn.loads('[]')\n"
+
+
+def project(folder: Path, text: str = TEXT) -> ProjectSources:
+    (folder / "calc.py").write_text(text, encoding="utf-8", newline="")
+    return ProjectSources(SearchRequest({"root": str(folder), "results": str(folder / "r.jsonl")}))
+
+
+def crash(folder: Path, kind: str, *lines: int, missing: str = "", syntax: int = 0) -> SearchCrash:
+    path = str(folder.resolve() / "calc.py")
+    frames = tuple((path, line, "<module>") for line in lines)
+    place = (path, syntax, 1) if syntax else ("", 0, 0)
+    return SearchCrash(kind, "", frames, missing=missing, syntax=place)
+
+
+def patch(*changes: Splice) -> Patch:
+    return Patch("calc.py", 1, "test", 1.0, "a repair", changes)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "later"),
+    [
+        (("AttributeError", 3), ("NameError", 4), True),
+        (("NameError", 4), ("AttributeError", 3), False),
+        (("NameError", 3), ("AttributeError", 3), False),
+        (("NameError", 3, 8), ("AttributeError", 3), True),
+        (("AttributeError", 3), ("NameError", 3, 8), False),
+        (("ImportError", 3), ("NameError", 3, 8), True),
+    ],
+)
+def test_a_later_place_is_further(
+    tmp_path: Path, before: tuple[str, int], after: tuple[str, int], *, later: bool
+) -> None:
+    stage = Stage(patch(), crash(tmp_path, *after))
+    assert further(crash(tmp_path, *before), stage, project(tmp_path)) is later
+
+
+def test_a_line_put_in_above_takes_nothing_further(tmp_path: Path) -> None:
+    above = patch(Splice(0, 0, "import re\n"))
+    before = crash(tmp_path, "AttributeError", 3)
+    assert not further(before, Stage(above, crash(tmp_path, "NameError", 4)), project(tmp_path))
+    assert further(before, Stage(above, crash(tmp_path, "NameError", 5)), project(tmp_path))
+
+
+def test_what_parses_or_lacks_another_name_is_further(tmp_path: Path) -> None:
+    files = project(tmp_path)
+    names = [crash(tmp_path, "NameError", 4, missing=name) for name in ("jsn", "other")]
+    broken = crash(tmp_path, "SyntaxError", syntax=2)
+    assert further(names[0], Stage(patch(), names[1]), files)
+    assert not further(names[0], Stage(patch(), names[0]), files)
+    assert further(broken, Stage(patch(), names[0]), files)
+    assert not further(broken, Stage(patch(), broken), files)
+    assert not further(names[0], Stage(patch(), broken), files)
+
+
+@pytest.mark.parametrize("text", [TEXT, TEXT.replace("\n", "\r\n")])
+def test_the_next_repair_is_joined_where_it_lies_in_the_first_text(
+    tmp_path: Path, text: str
+) -> None:
+    place = text.index("pth")
+    first = patch(Splice(0, 0, "import json\n"), Splice(place, place + 3, "path"))
+    missing = crash(tmp_path, "NameError", 5, missing="jsn")._replace(names=("json", "os"))
+
+    found = list(onward(Stage(first, missing), project(tmp_path, text)))
+
+    changed = [apply_changes(text, dict(each.files)["calc.py"]) for each in found]
+    assert (
+        "import json{0}import os{0}{0}ROOT = os.path{0}NAMES = json.loads('[]'){0}".format(
+            "\r\n" if "\r" in text else "\n"
+        )
+        in changed
+    )
+    assert all(each.single[0] == first for each in found)
+
+
+def test_changes_that_touch_what_was_put_in_belong_to_no_earlier_text() -> None:
+    before = (Splice(2, 4, "wxyz"),)
+    assert unmoved((Splice(0, 1, "a"), Splice(6, 7, "b")), before) == (
+        Splice(0, 1, "a"),
+        Splice(4, 5, "b"),
+    )
+    assert unmoved((Splice(3, 5, "a"),), before) is None
+    assert unmoved((Splice(1, 7, "a"),), before) is None
