@@ -8,7 +8,7 @@ import pytest
 
 from clew.probe.search.crashes import SearchCrash
 from clew.probe.search.files import ProjectSources
-from clew.probe.search.onward import Stage, further, onward, unmoved
+from clew.probe.search.onward import Advance, further, onward, unmoved
 from clew.probe.search.request import SearchRequest
 from clew.probe.search.source import Patch, Splice, apply_changes
 
@@ -45,26 +45,26 @@ def patch(*changes: Splice) -> Patch:
 def test_a_later_place_is_further(
     tmp_path: Path, before: tuple[str, int], after: tuple[str, int], *, later: bool
 ) -> None:
-    stage = Stage(patch(), crash(tmp_path, *after))
-    assert further(crash(tmp_path, *before), stage, project(tmp_path)) is later
+    advance = Advance(patch(), crash(tmp_path, *after))
+    assert further(crash(tmp_path, *before), advance, project(tmp_path)) is later
 
 
 def test_a_line_put_in_above_takes_nothing_further(tmp_path: Path) -> None:
     above = patch(Splice(0, 0, "import re\n"))
     before = crash(tmp_path, "AttributeError", 3)
-    assert not further(before, Stage(above, crash(tmp_path, "NameError", 4)), project(tmp_path))
-    assert further(before, Stage(above, crash(tmp_path, "NameError", 5)), project(tmp_path))
+    assert not further(before, Advance(above, crash(tmp_path, "NameError", 4)), project(tmp_path))
+    assert further(before, Advance(above, crash(tmp_path, "NameError", 5)), project(tmp_path))
 
 
 def test_what_parses_or_lacks_another_name_is_further(tmp_path: Path) -> None:
     files = project(tmp_path)
     names = [crash(tmp_path, "NameError", 4, missing=name) for name in ("jsn", "other")]
     broken = crash(tmp_path, "SyntaxError", syntax=2)
-    assert further(names[0], Stage(patch(), names[1]), files)
-    assert not further(names[0], Stage(patch(), names[0]), files)
-    assert further(broken, Stage(patch(), names[0]), files)
-    assert not further(broken, Stage(patch(), broken), files)
-    assert not further(names[0], Stage(patch(), broken), files)
+    assert further(names[0], Advance(patch(), names[1]), files)
+    assert not further(names[0], Advance(patch(), names[0]), files)
+    assert further(broken, Advance(patch(), names[0]), files)
+    assert not further(broken, Advance(patch(), broken), files)
+    assert not further(names[0], Advance(patch(), broken), files)
 
 
 @pytest.mark.parametrize("text", [TEXT, TEXT.replace("\n", "\r\n")])
@@ -75,7 +75,7 @@ def test_the_next_repair_is_joined_where_it_lies_in_the_first_text(
     first = patch(Splice(0, 0, "import json\n"), Splice(place, place + 3, "path"))
     missing = crash(tmp_path, "NameError", 5, missing="jsn")._replace(names=("json", "os"))
 
-    found = list(onward(Stage(first, missing), project(tmp_path, text)))
+    found = list(onward(Advance(first, missing), project(tmp_path, text)))
 
     changed = [apply_changes(text, dict(each.files)["calc.py"]) for each in found]
     assert (

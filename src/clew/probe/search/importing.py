@@ -18,7 +18,7 @@ from .files import ProjectSources, bound
 from .fixers import fixes, restored
 from .fixers.earlier import FAMILY
 from .frontier import Frontier, Spot
-from .onward import Stage, further, onward
+from .onward import Advance, further, onward
 from .overrides import install
 from .ranking import Survivor, best
 from .request import Answers, SearchRequest, edits_of, hash_of
@@ -43,7 +43,7 @@ __all__ = ["Importer", "Known", "loaded"]
 
 FAIR = 4.0  # seconds in which the likeliest candidates are tried whatever the other search finds
 MOST_FAIR = 20.0
-STAGES = 3  # patches with which modules load further, from each of which the search goes on
+ADVANCES = 3  # patches with which modules load further, from each of which the search goes on
 
 
 class Known:
@@ -402,19 +402,19 @@ class Importer:
         return self.onward(told)
 
     def onward(self, messages: List[List[Any]]) -> List[Patch]:
-        stages: Dict[Stage, Dict[str, SearchCrash]] = {}
+        advances: Dict[Advance, Dict[str, SearchCrash]] = {}
         for index, _, _, _, errors in messages:
             patch, left = self.batch[index], {i: revive(error) for i, error in errors.items()}
             before = self.errors.get(patch, self.known.errors)
             for identity, crash in left.items():
-                stage = Stage(patch, crash)
-                if further(before[identity], stage, self.project):
-                    stages[stage] = left
+                advance = Advance(patch, crash)
+                if further(before[identity], advance, self.project):
+                    advances[advance] = left
                     break
         found: Dict[Patch, None] = {}
-        for stage in sorted(stages, key=lambda each: -each.patch.weight)[:STAGES]:
-            for patch in onward(stage, self.project):
-                self.errors[patch] = stages[stage]
+        for advance in sorted(advances, key=lambda each: -each.patch.weight)[:ADVANCES]:
+            for patch in onward(advance, self.project):
+                self.errors[patch] = advances[advance]
                 found.setdefault(patch)
         return [patch for patch in found if self.allowed(patch)]
 

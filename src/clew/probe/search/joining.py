@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Callable, Dict, Iterator, List, Sequence, Set
 
 from .ranking import Survivor
-from .source import Patch
+from .source import Patch, Splice
 
-__all__ = ["instead", "reduced", "spread", "together", "unions"]
+__all__ = ["instead", "reduced", "spread", "together", "touch", "unions"]
 
 FAMILY = "joined"
 STARTS = 4  # patches from which a union is begun
@@ -110,13 +110,18 @@ def instead(part: Patch, first: Patch, other: Patch) -> Iterator[Patch]:
 def fits(one: Survivor, members: Sequence[Survivor]) -> bool:
     """Tell whether a patch touches other text than these."""
     return not any(
-        path == other and a.start < max(b.end, b.start + 1) and b.start < max(a.end, a.start + 1)
+        path == other and touch(a, b)
         for member in members
         for path, changes in one.patch.files
         for other, theirs in member.patch.files
         for a in changes
         for b in theirs
     )
+
+
+def touch(one: Splice, other: Splice) -> bool:
+    """Say whether two changes of a text lie in each other's way."""
+    return one.start < max(other.end, other.start + 1) and other.start < max(one.end, one.start + 1)
 
 
 def join(members: Sequence[Survivor]) -> Patch:

@@ -7,35 +7,37 @@ from typing import Iterator, List, NamedTuple, Optional, Tuple
 from .crashes import SearchCrash
 from .files import ProjectSources
 from .fixers import fixes
-from .joining import together
+from .joining import together, touch
 from .source import Patch, SourceLines, Splice, apply_changes, with_ends_of
 
-__all__ = ["MOST_PARTS", "Stage", "further", "onward"]
+__all__ = ["MOST_PARTS", "Advance", "further", "onward"]
 
 MOST_PARTS = 8
 IMPORTS = ("ImportError", "ModuleNotFoundError")
 
 
-class Stage(NamedTuple):
+class Advance(NamedTuple):
     """A patch with which modules load further than before, and what then stops them."""
 
     patch: Patch
     crash: SearchCrash
 
 
-def further(before: SearchCrash, stage: Stage, project: ProjectSources) -> bool:
+def further(before: SearchCrash, advance: Advance, project: ProjectSources) -> bool:
     """Say whether modules load further with a patch than they did before.
 
     A file that parses now is further; else the first place that differs has to be a later one. Two
     names that are undefined may stand on one line.
     """
-    after = stage.crash
+    after = advance.crash
     if before.syntax[0]:
         return not after.syntax[0] or after.syntax[0] != before.syntax[0]
     if after.syntax[0] and not after.frames:
         return False
     was = [(path, line) for path, line, _ in before.frames]
-    now = [(path, stage_line(stage.patch, path, line, project)) for path, line, _ in after.frames]
+    now = [
+        (path, line_before(advance.patch, path, line, project)) for path, line, _ in after.frames
+    ]
     for (path, line), (other, moved) in zip(was, now):
         if (path, line) != (other, moved):
             return path == other and moved > line
@@ -44,20 +46,20 @@ def further(before: SearchCrash, stage: Stage, project: ProjectSources) -> bool:
     return before.type == after.type == "NameError" and before.missing != after.missing
 
 
-def onward(stage: Stage, project: ProjectSources) -> Iterator[Patch]:
+def onward(advance: Advance, project: ProjectSources) -> Iterator[Patch]:
     """Yield the patch joined with each repair of what stops modules now."""
-    if len(stage.patch.single) >= MOST_PARTS:
+    if len(advance.patch.single) >= MOST_PARTS:
         return
-    changed = dict(stage.patch.files)
+    changed = dict(advance.patch.files)
     texts = {path: apply_changes(project.text(path) or "", each) for path, each in changed.items()}
-    for patch in fixes(stage.crash, project.with_texts(texts)):
+    for patch in fixes(advance.crash, project.with_texts(texts)):
         before = with_ends_of(project.text(patch.path) or "", changed.get(patch.path, ()))
         moved = unmoved(patch.changes, before)
         if moved is not None:
-            yield together([*stage.patch.single, patch._replace(changes=moved)])
+            yield together([*advance.patch.single, patch._replace(changes=moved)])
 
 
-def stage_line(patch: Patch, path: str, line: int, project: ProjectSources) -> int:
+def line_before(patch: Patch, path: str, line: int, project: ProjectSources) -> int:
     """Return the line that a line of the changed file had before; 0 where a patch made it."""
     relative = project.request.relative(path)
     changes = dict(patch.files).get(relative or "", ())
@@ -76,14 +78,12 @@ def unmoved(
     found: List[Splice] = []
     for change in changes:
         start, end = offset_before(change.start, before), offset_before(change.end, before)
-        if start is None or end is None or any(touch(start, end, each) for each in before):
+        if start is None or end is None:
             return None
         found.append(Splice(start, end, change.text))
+    if any(touch(one, other) for one in found for other in before):
+        return None
     return tuple(found)
-
-
-def touch(start: int, end: int, other: Splice) -> bool:
-    return start < max(other.end, other.start + 1) and other.start < max(end, start + 1)
 
 
 def offset_before(offset: int, changes: Tuple[Splice, ...]) -> Optional[int]:
