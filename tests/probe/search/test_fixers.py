@@ -49,6 +49,11 @@ BROKEN = [
      "def f(self, a: Dict[str, int], b=1):\n    for c in a:\n        print(c)\n"),
     ("def f():\n    var a = 1\n    var b, c = 2, 3\n    return a + b\n",
      "def f():\n    a = 1\n    b, c = 2, 3\n    return a + b\n"),
+    ("def f(a):\n    if a:\n        b = 1\n    else:c = a[1:]\n        b = 2\n    return b\n",
+     ("def f(a):\n    if a:\n        b = 1\n    else:\n        c = a[1:]\n        b = 2\n"
+      "    return b\n")),
+    ("while a:while a[1:] != ':':\n        a = a[1:]\n",
+     "while a:\n    while a[1:] != ':':\n        a = a[1:]\n"),
 ]  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import itertools
 import keyword
 import re
 from typing import Dict, Iterator, List, Optional, Tuple
@@ -82,7 +83,8 @@ def attempts(text: str, error: SyntaxError) -> Iterator[Repair]:
         body = raw.rstrip("\r\n")
         ending = raw[len(body) :]
         column = error.offset if number == reported else None
-        for weight, new, words in (*line_repairs(body, column), *looped(lines, number, body)):
+        whole = (looped(lines, number, body), parted(lines, number, body, ending or "\n"))
+        for weight, new, words in (*line_repairs(body, column), *itertools.chain(*whole)):
             changed = lines.replaced(number, number, [new + ending])
             yield weight - loss, changed, "line {}: {}".format(number, words)
         yield from indentation(lines, number, loss, message)
@@ -141,6 +143,33 @@ def looped(lines: Text, number: int, line: str) -> Iterator[Tuple[float, str, st
             for name in reversed([each for each in names if each not in ("self", "cls")]):
                 yield 2.0, line.rstrip(" \t:") + " " + name + ":", "loop over `{}`".format(name)
             return
+
+
+def parted(lines: Text, number: int, line: str, ending: str) -> Iterator[Tuple[float, str, str]]:
+    """Put what follows the `:` of a head on a line of its own, where a block begins below."""
+    head = re.match(r"(\s*)(?:{})\b".format("|".join(HEADS)), line)
+    below = next((each for each in lines.lines[number:] if each.strip()), "")
+    colon = end_of_head(line, head.end()) if head else None
+    if head is None or colon is None or len(space(below)) <= len(head.group(1)):
+        return
+    rest = line[colon + 1 :].strip()
+    level = space(below)
+    if rest.endswith(":"):
+        level = head.group(1) + ("\t" if "\t" in level else "    ")
+    if rest and not rest.startswith("#"):
+        yield 2.0, line[: colon + 1] + ending + level + rest, "a line of its own for what follows"
+
+
+def end_of_head(line: str, start: int) -> Optional[int]:
+    """Return the place of the first `:` from there that is in no bracket and no string."""
+    depth = 0
+    for found in re.finditer(r"'[^'\n]*'|\"[^\"\n]*\"|[(\[{)\]}:]", line):
+        if found.start() < start or found.group()[0] in "'\"":
+            continue
+        if found.group() == ":" and not depth:
+            return found.start()
+        depth += (found.group() in OPENING) - (found.group() in OPENING.values())
+    return None
 
 
 def unclosed(lines: Text) -> List[int]:
