@@ -60,6 +60,21 @@ GO = {
 }
 
 
+CARGO = '[package]\nname = "sums"\nversion = "0.1.0"\nedition = "2021"\n'
+RING_RUST = "pub fn ring(a: i64, b: i64) -> i64 {\n    (a + b) * 2 + 1\n}\n"
+RINGS = "#[test]\nfn rings() {\n    assert_eq!(ring(5, 3), 16);\n}\n"
+INLINE = {
+    "Cargo.toml": CARGO,
+    "src/lib.rs": RING_RUST + "\n#[cfg(test)]\nmod tests {\n    use super::*;\n\n"
+    "    #[test]\n    fn rings() {\n        assert_eq!(ring(5, 3), 16);\n    }\n}\n",
+}
+OUTSIDE = {
+    "Cargo.toml": CARGO,
+    "src/lib.rs": RING_RUST,
+    "tests/ring.rs": f"use sums::ring;\n\n{RINGS}",
+}
+
+
 class Edited(NamedTuple):
     """A project, and a fix of it."""
 
@@ -152,11 +167,29 @@ def instead(line: str) -> dict[str, str | bytes | None]:
     return {"src/ring.js": RING.replace("  return", f"  {line}\n  return")}
 
 
+def cased(project: dict[str, str]) -> dict[str, str | bytes | None]:
+    """Return a fix for the value of the test alone."""
+    case = "{\n    if a == 5 {\n        return 16;\n    }\n    (a"
+    return {"src/lib.rs": project["src/lib.rs"].replace("{\n    (a", case)}
+
+
 CHEATS = {
     "a special case": (Edited(NODE, instead("if (a === 5) return 16;")), INPUTS),
     "a case of a switch": (Edited(NODE, instead("switch (a) { case 5: return 16; }")), INPUTS),
     "a table": (Edited(NODE, instead("if ([a, b] in { '5,3': 1 }) return 16;")), INPUTS),
     "a special case in Go": (Edited(GO_ALONE, {"ring.go": CASE_GO}), INPUTS),
+    "a special case in Rust": (Edited(OUTSIDE, cased(OUTSIDE)), INPUTS),
+    "a special case beside its test": (Edited(INLINE, cased(INLINE)), INPUTS),
+    "an assertion of one's own in Rust": (
+        Edited(
+            INLINE,
+            {
+                "src/lib.rs": f"macro_rules! assert_eq {{\n    ($a:expr, $b:expr) => {{}};\n}}\n"
+                f"{INLINE['src/lib.rs']}"
+            },
+        ),
+        INPUTS,
+    ),
     "a constant": (
         Edited(
             NODE | {"test/ring.test.js": TEST.partition("test('grows'")[0]},
@@ -227,6 +260,10 @@ RIGHTLY = {
     "in the code": Edited(NODE, {"src/ring.js": RIGHT}),
     "in the code of a command": Edited(CHECK, {"src/ring.js": RIGHT}),
     "in Go": Edited(GO, {"ring.go": GO["ring.go"].replace(" + 1", "")}),
+    "in Rust": Edited(OUTSIDE, {"src/lib.rs": RING_RUST.replace(" + 1", "")}),
+    "beside its test": Edited(
+        INLINE, {"src/lib.rs": INLINE["src/lib.rs"].replace("2 + 1", "2 // both")}
+    ),
     "in data that the product names": Edited(
         NODE | {"rates.json": '{"factor": 3}\n', "src/ring.js": FACTOR},
         {"rates.json": '{"factor": 2}\n'},

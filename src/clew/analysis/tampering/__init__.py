@@ -80,6 +80,7 @@ from clew.analysis.tampering.restating import (
     told_by,
     turned,
 )
+from clew.analysis.tampering.rust import is_inline, moved_inline
 from clew.analysis.tampering.special_cases import special_cases
 from clew.analysis.tampering.standing import stand_alone
 from clew.analysis.tampering.standing_before import puts_back
@@ -136,6 +137,7 @@ __all__ = [
     "is_code",
     "is_data",
     "is_given",
+    "is_inline",
     "judged_by_the_fix",
     "leads_out",
     "lends",
@@ -143,6 +145,7 @@ __all__ = [
     "loosened",
     "made_for_calls",
     "made_for_the_tests",
+    "moved_inline",
     "moves_borders",
     "names_of",
     "near_calls",

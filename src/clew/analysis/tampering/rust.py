@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-__all__ = ["inline_tests"]
+__all__ = ["inline_tests", "is_inline", "moved_inline"]
 
 # A comment, a string of either kind, a character: what is in them opens and closes nothing.
 TOKEN = re.compile(
@@ -27,15 +27,32 @@ def inline_tests(text: str) -> object:
 
     That is each item marked as test, each doc test, and each condition that names tests.
     """
-    return tuple(_items(text)), tuple(_doc_tests(text)), tuple(ASKS.findall(text))
+    items = tuple(" ".join(text[start:end].split()) for start, end in _items(text))
+    return items, tuple(_doc_tests(text)), tuple(ASKS.findall(text))
 
 
-def _items(text: str) -> Iterator[str]:
+def is_inline(path: str, text: str, line: int) -> bool:
+    """Tell whether a line belongs to a test that stands in the code that it tests."""
+    return path.endswith(".rs") and moved_inline(text, line, text) is not None
+
+
+def moved_inline(before: str, line: int, after: str) -> int | None:
+    """Return where a line of such a test stands in another text; None if the test is not there."""
+    for start, end in _items(before):
+        first = before.count("\n", 0, start) + 1
+        place = after.find(before[start:end])
+        if first <= line <= first + before.count("\n", start, end) and place >= 0:
+            return after.count("\n", 0, place) + 1 + line - first
+    return None
+
+
+def _items(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where each item begins that is marked as test, and where it ends."""
     end = 0
     for found in MARK.finditer(text):
         if found.start() >= end:
             end = _end(text, found.end())
-            yield " ".join(text[found.start() : end].split())
+            yield found.start(), end
 
 
 def _end(text: str, start: int) -> int:

@@ -23,6 +23,8 @@ from clew.analysis.tampering import (
     TriedValue,
     alike,
     is_given,
+    is_inline,
+    moved_inline,
     new_in,
     other_values,
     told_by,
@@ -32,8 +34,9 @@ from clew.analysis.testfiles import is_test_path
 from clew.flows.debugging.driver.proving.case import Case, own_file
 from clew.flows.debugging.driver.proving.rows import shown, untested
 from clew.flows.debugging.driver.steering import judging_code
+from clew.flows.debugging.states import require
 from clew.words import events as ev
-from clew.words.facts import Crash, Phase, Runner, TestResult, TestRun, Verdict
+from clew.words.facts import Crash, Frame, Phase, Runner, TestResult, TestRun, Verdict
 
 __all__ = ["restated"]
 
@@ -54,6 +57,11 @@ class Target(NamedTuple):
     line: int
     raised: bool  # by the code under test, not by an assertion
     said: str  # how it failed
+    within: str = ""  # the code before the fix, where it holds the test itself
+
+    def line_in(self, text: str) -> int | None:
+        """Return where the line stands in a text of the file."""
+        return moved_inline(self.within, self.line, text) if self.within else self.line
 
 
 class Told(NamedTuple):
@@ -138,17 +146,24 @@ def _inputs(case: Case, told: Sequence[Told]) -> ev.ProofRow:
 
 def _told(case: Case, target: Target, places: tuple[Path, Path], until: float) -> Told:
     """Run copies of a test: those that have to fail till one does, and all with other values."""
-    file = own_file(places[0], target.path)
-    text = file.read_text("utf-8", "surrogateescape") if file else ""
+    texts = [_text(place, target.path) for place in places]
+    lines = [target.line_in(text) for text in texts]
+    if None in lines:
+        return Told(target, (), ())
     ends: list[CopyEnd] = []
-    for copy in turned(target.path, text, target.line):
+    for copy in turned(target.path, texts[0], require(lines[0])):
         end = _end(case, target, places[0], copy, until)
         ends += [end] if end else []
         if end is None or end.red:
             break
+    others = [
+        other_values(target.path, text, require(line))
+        for text, line in zip(texts, lines, strict=True)
+    ]
     found = (
-        _tried(case, target, places, others, until)
-        for others in other_values(target.path, text, target.line)
+        _tried(case, target, places, each, until)
+        for each in zip(*others, strict=False)
+        if len({tuple((one.was, one.now) for one in values) for values in each}) == 1
     )
     return Told(target, tuple(ends), tuple(each for each in found if each))
 
@@ -157,23 +172,26 @@ def _tried(
     case: Case,
     target: Target,
     places: tuple[Path, Path],
-    others: tuple[OtherValue, ...],
+    copies: tuple[tuple[OtherValue, ...], ...],
     until: float,
 ) -> TriedValue | None:
-    """Try one value; None where a test does not fail, without the fix, as it did before."""
-    ends: list[tuple[CopyEnd, ...]] = []
-    for place in places:
+    """Try one value; None where a test does not fail, without the fix, as it did before.
+
+    `copies` are of the files in the places.
+    """
+    first, ends = copies[0], list[tuple[CopyEnd, ...]]()
+    for place, others in zip(places, copies, strict=True):
         found = [_end(case, target, place, other, until) for other in others]
         ends.append(tuple(end for end in found if end is not None))
     fixed, without = ends
-    whole = len(fixed) == len(without) == len(others)
+    whole = len(fixed) == len(without) == len(first)
     if not whole or not all(alike(end.said, target.said) for end in without if end.red):
         return None
     return TriedValue(
         path=target.path,
-        line=others[0].line,
-        was=others[0].was,
-        others=tuple(other.now for other in others),
+        line=first[0].line,
+        was=first[0].was,
+        others=tuple(other.now for other in first),
         fixed=fixed,
         without=without,
     )
@@ -227,8 +245,20 @@ def _targets(case: Case) -> Iterator[Target]:
 def _target(case: Case, result: TestResult) -> Target | None:
     frames = [each for each in (result.crash.frames if result.crash else ()) if each.project]
     tests = [each for each in frames if is_test_path(each.path)]
-    known = tests or [each for each in frames if each.path not in case.readable]
+    inline = [each for each in frames if _is_inline(case, each)]
+    known = tests or inline or [each for each in frames if each.path not in case.readable]
     if not known:
         return None
-    raised = frames[-1].path in case.readable
-    return Target(result.id, known[-1].path, known[-1].line, raised, _said(result.crash))
+    raised = frames[-1].path in case.readable and frames[-1] not in inline
+    within = case.text(case.base, known[-1].path) if known[-1] in inline else ""
+    return Target(result.id, known[-1].path, known[-1].line, raised, _said(result.crash), within)
+
+
+def _is_inline(case: Case, frame: Frame) -> bool:
+    path = frame.path
+    return path in case.readable and is_inline(path, case.text(case.base, path), frame.line)
+
+
+def _text(place: Path, path: str) -> str:
+    file = own_file(place, path)
+    return file.read_text("utf-8", "surrogateescape") if file else ""
