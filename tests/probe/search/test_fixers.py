@@ -52,6 +52,10 @@ BROKEN = [
     ("def f(a):\n    if a:\n        b = 1\n    else:c = a[1:]\n        b = 2\n    return b\n",
      ("def f(a):\n    if a:\n        b = 1\n    else:\n        c = a[1:]\n        b = 2\n"
       "    return b\n")),
+    ('def f():\n    """Two."\n    return 1\n\n\ndef g():\n    """Three."""\n',
+     'def f():\n    """Two."""\n    return 1\n\n\ndef g():\n    """Three."""\n'),
+    ("def f():\n    '''Two.\n    return 1\n", "def f():\n    '''Two.'''\n    return 1\n"),
+    ("y = len(0rec) - 1\n", "y = len(rec) - 1\n"),
     ("while a:while a[1:] != ':':\n        a = a[1:]\n",
      "while a:\n    while a[1:] != ':':\n        a = a[1:]\n"),
 ]  # fmt: skip

@@ -157,7 +157,7 @@ def parted(lines: Text, number: int, line: str, ending: str) -> Iterator[Tuple[f
     if rest.endswith(":"):
         level = head.group(1) + ("\t" if "\t" in level else "    ")
     if rest and not rest.startswith("#"):
-        yield 2.0, line[: colon + 1] + ending + level + rest, "a line of its own for what follows"
+        yield 2.3, line[: colon + 1] + ending + level + rest, "a line of its own for what follows"
 
 
 def end_of_head(line: str, start: int) -> Optional[int]:
@@ -256,6 +256,10 @@ def statements(code: str, tail: str) -> Iterator[Tuple[float, str, str]]:
     if number:
         new = code[: number.start()] + number.group(1) + code[number.end() :]
         yield 1.8, new + tail, "drop the leading zero"
+    for found in re.finditer(r"(?<![\w.])\d+(?=[A-Za-z_]\w)", code):
+        if not re.match(r"0[xXoObB]|\d+[eE]\d", code[found.start() :]):
+            new = code[: found.start()] + code[found.end() :]
+            yield 1.9, new + tail, "drop `{}` before a name".format(found.group())
     if bare.endswith("\\"):
         yield 1.6, bare[:-1].rstrip() + tail, "drop the `\\`"
 
@@ -326,8 +330,13 @@ def quotes(code: str, tail: str) -> Iterator[Tuple[float, str, str]]:
         yield 1.9, new, "one kind of quote"
         new = whole[: mixed.start()] + mixed.group(3) + whole[mixed.start() + 1 :]
         yield 1.85, new, "one kind of quote"
-    if whole.count('"""') % 2 or whole.count("'''") % 2:
-        yield 1.5, whole.rstrip() + '"""', "close the string"
+    for quote in ('"', "'"):
+        if whole.count(3 * quote) % 2:
+            bare = whole.rstrip()
+            begun = len(bare) - len(bare.rstrip(quote))
+            if begun in (1, 2):
+                yield 2.1, bare + quote * (3 - begun), "close the string"
+            yield 1.5, bare + 3 * quote, "close the string"
 
 
 def words(code: str, tail: str, column: Optional[int]) -> Iterator[Tuple[float, str, str]]:

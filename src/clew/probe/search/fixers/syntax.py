@@ -6,6 +6,7 @@ import ast
 import heapq
 import itertools
 import re
+import warnings
 from typing import Iterator, List, NamedTuple, Optional, Tuple
 
 from ..crashes import SearchCrash
@@ -118,7 +119,9 @@ def resolved(text: str, side: int) -> str:
 def fault(text: str) -> Optional[SyntaxError]:
     """Say what is wrong with a text; a `return` outside of a function is found by compiling."""
     try:
-        compile(ast.parse(text), "text", "exec", dont_inherit=True)
+        with warnings.catch_warnings():  # which a project may have turned to errors
+            warnings.simplefilter("ignore")
+            compile(ast.parse(text), "text", "exec", dont_inherit=True)
     except SyntaxError as error:
         return error
     except ValueError:
