@@ -19,6 +19,7 @@ from typing import Any
 from serving import serve
 
 from clew.probe.search.engine import Search
+from clew.probe.search.files import ProjectSources
 from clew.probe.search.pytest_suite import PytestSuite
 from clew.probe.search.request import Answers, SearchRequest
 from clew.probe.search.source import Patch, apply_changes
@@ -94,7 +95,7 @@ flags = mmap.mmap(-1, 16)
 flags[1] = request.workers
 os.chdir(request.cwd)
 sys.path.insert(0, request.cwd)
-search = Trying(request, Answers(request.results, request.started), flags)
+search = Trying(ProjectSources(request), Answers(request.results, request.started), flags)
 
 
 def use(collected: Collected) -> None:

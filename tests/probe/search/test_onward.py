@@ -11,6 +11,7 @@ from clew.probe.search.files import ProjectSources
 from clew.probe.search.onward import Advance, further, onward, unmoved
 from clew.probe.search.request import SearchRequest
 from clew.probe.search.source import Patch, Splice, apply_changes
+from searchplay import DebugRun
 
 TEXT = "import os\n\nROOT = os.pth\nNAMES = jsn.loads('[]')\n"
 
@@ -95,3 +96,27 @@ def test_changes_that_touch_what_was_put_in_belong_to_no_earlier_text() -> None:
     )
     assert unmoved((Splice(3, 5, "a"),), before) is None
     assert unmoved((Splice(1, 7, "a"),), before) is None
+
+
+def test_the_search_goes_on_from_where_a_module_loads_again(tmp_path: Path) -> None:
+    """Its tests never ran before, and one of them is red for another fault."""
+    shop = DebugRun(tmp_path)
+    shop.write(
+        {
+            "calc.py": "def first(items)\n    return items[0]\n\n\n"
+            "def area(width, height):\n    return width + height\n",
+            "test_calc.py": "from calc import area, first\n\n\n"
+            "def test_first():\n    assert first([1, 2]) == 1\n\n\n"
+            "def test_area():\n    assert area(2, 3) == 6\n    assert area(4, 5) == 20\n",
+        }
+    )
+
+    answer = shop.search("test_calc.py")
+
+    assert answer.first["complete"]
+    assert [["test_calc.py"], ["test_calc.py::test_area"]] == [
+        part["turns_green"] for part in answer.first["parts"]
+    ]
+    repaired = shop.repaired(answer.first)["calc.py"]
+    assert "def first(items):" in repaired
+    assert "return width * height" in repaired

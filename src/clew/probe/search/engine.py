@@ -23,7 +23,7 @@ from .joining import instead, reduced, spread, unions
 from .loading import load
 from .naturalness import Naturalness
 from .ranking import Survivor, best
-from .request import Answers, SearchRequest, edits_of, hash_of
+from .request import Answers, edits_of, hash_of
 from .source import Patch, Source, apply_changes, difference
 from .suites import After, Collected, Test
 from .trying import Check, Trial
@@ -59,11 +59,11 @@ class Base(NamedTuple):
 class Search:
     """One search over the functions of a collected project."""
 
-    def __init__(self, request: SearchRequest, answers: Answers, flags: Any) -> None:
-        self.request = request
+    def __init__(self, project: ProjectSources, answers: Answers, flags: Any) -> None:
+        self.request = project.request
         self.answers = answers
         self.flags = flags  # shared with the search beside: stop, workers, found
-        self.project = ProjectSources(request)
+        self.project = project
         self.survivors: List[Survivor] = []
         self.bases: List[Base] = []
         self.tried = 0
@@ -111,7 +111,8 @@ class Search:
             return
         for path in self.spectrum.files():
             relative = request.editable(path)
-            reach = self.spectrum.reach(path) if relative else None
+            told = relative is not None and relative not in self.project.texts
+            reach = self.spectrum.reach(path) if told else None
             if reach is not None:
                 self.answers.write("reach", path=relative, **reach)
         for i in self.targets:

@@ -9,7 +9,7 @@ from typing import Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
 from .context import Context
 from .request import SearchRequest
-from .source import FUNCTIONS, Source, decode
+from .source import FUNCTIONS, Patch, Source, apply_changes, decode
 
 __all__ = ["ProjectSources", "close"]
 
@@ -37,9 +37,10 @@ def close(word: str, names: Sequence[str], count: int = 6, cutoff: float = 0.6) 
 class ProjectSources:
     """Files by path relative to the root; what cannot be parsed is kept as text alone."""
 
-    def __init__(self, request: SearchRequest, vocabulary: Sequence[str] = ()) -> None:
+    def __init__(self, request: SearchRequest, texts: Optional[Dict[str, str]] = None) -> None:
         self.request = request
-        self.vocabulary = list(vocabulary)
+        self.texts = texts or {}  # of files that are not taken as they lie on the disk
+        self.vocabulary: List[str] = []
         self.sources: Dict[str, Source] = {}
         self.contexts: Dict[str, Context] = {}
         self.broken: Dict[str, str] = {}
@@ -59,15 +60,13 @@ class ProjectSources:
 
     def read(self, path: str) -> None:
         try:
-            with open(os.path.join(self.request.root, path), "rb") as file:
-                text = decode(file.read())
+            text = self.texts.get(path)
+            if text is None:
+                with open(os.path.join(self.request.root, path), "rb") as file:
+                    text = decode(file.read())
         except (OSError, SyntaxError, UnicodeDecodeError):
             self.missing.add(path)
             return
-        self.keep(path, text)
-
-    def keep(self, path: str, text: str) -> None:
-        """Hold a file by its text."""
         try:
             source = Source(path, text)
         except (SyntaxError, ValueError, RecursionError):
@@ -76,15 +75,10 @@ class ProjectSources:
         self.sources[path] = source
         self.contexts[path] = Context(source, self.vocabulary)
 
-    def with_texts(self, texts: Dict[str, str]) -> ProjectSources:
-        """Return the project with other texts for some files; nothing is written to disk."""
-        found = ProjectSources(self.request, self.vocabulary)
-        found.found = self.files()
-        for path in set(self.sources).difference(texts):
-            found.sources[path], found.contexts[path] = self.sources[path], self.contexts[path]
-        for path, text in texts.items():
-            found.keep(path, text)
-        return found
+    def patched(self, patch: Patch) -> ProjectSources:
+        """Return the project with a patch in it; nothing is written to disk."""
+        changed = {path: apply_changes(self.text(path) or "", each) for path, each in patch.files}
+        return ProjectSources(self.request, {**self.texts, **changed})
 
     def context(self, path: str) -> Optional[Context]:
         self.source(path)

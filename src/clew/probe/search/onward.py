@@ -10,7 +10,7 @@ from .fixers import fixes
 from .joining import together, touch
 from .source import Patch, SourceLines, Splice, apply_changes, with_ends_of
 
-__all__ = ["MOST_PARTS", "Advance", "further", "onward"]
+__all__ = ["Advance", "further", "joined_after", "line_before", "onward"]
 
 MOST_PARTS = 8
 IMPORTS = ("ImportError", "ModuleNotFoundError")
@@ -36,7 +36,8 @@ def further(before: SearchCrash, advance: Advance, project: ProjectSources) -> b
         return False
     was = [(path, line) for path, line, _ in before.frames]
     now = [
-        (path, line_before(advance.patch, path, line, project)) for path, line, _ in after.frames
+        (path, line_before(project.request.relative(path), line, advance.patch, project))
+        for path, line, _ in after.frames
     ]
     for (path, line), (other, moved) in zip(was, now):
         if (path, line) != (other, moved):
@@ -48,22 +49,31 @@ def further(before: SearchCrash, advance: Advance, project: ProjectSources) -> b
 
 def onward(advance: Advance, project: ProjectSources) -> Iterator[Patch]:
     """Yield the patch joined with each repair of what stops modules now."""
-    if len(advance.patch.single) >= MOST_PARTS:
-        return
-    changed = dict(advance.patch.files)
-    texts = {path: apply_changes(project.text(path) or "", each) for path, each in changed.items()}
-    for patch in fixes(advance.crash, project.with_texts(texts)):
-        before = with_ends_of(project.text(patch.path) or "", changed.get(patch.path, ()))
-        moved = unmoved(patch.changes, before)
-        if moved is not None:
-            yield together([*advance.patch.single, patch._replace(changes=moved)])
+    if len(advance.patch.single) < MOST_PARTS:
+        for patch in fixes(advance.crash, project.patched(advance.patch)):
+            joined = joined_after(advance.patch, patch, project)
+            if joined is not None:
+                yield joined
 
 
-def line_before(patch: Patch, path: str, line: int, project: ProjectSources) -> int:
-    """Return the line that a line of the changed file had before; 0 where a patch made it."""
-    relative = project.request.relative(path)
-    changes = dict(patch.files).get(relative or "", ())
-    text = project.text(relative) if relative and changes else None
+def joined_after(first: Patch, later: Patch, project: ProjectSources) -> Optional[Patch]:
+    """Return a patch joined with one of what it makes of the project; None if they touch."""
+    before = dict(first.files)
+    parts = list(first.single)
+    for part in later.single:
+        known = with_ends_of(project.text(part.path) or "", before.get(part.path, ()))
+        changes = unmoved(part.changes, known)
+        if changes is None:
+            return None
+        line = line_before(part.path, part.line, first, project)
+        parts.append(part._replace(changes=changes, line=line or part.line))
+    return together(parts)
+
+
+def line_before(path: Optional[str], line: int, patch: Patch, project: ProjectSources) -> int:
+    """Return the line that a line of a patched file had before; 0 where the patch made it."""
+    changes = dict(patch.files).get(path or "", ())
+    text = project.text(path) if path and changes else None
     if text is None:
         return line
     starts = SourceLines(apply_changes(text, changes)).starts

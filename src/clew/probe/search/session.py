@@ -11,7 +11,7 @@ import mmap
 import os
 import sys
 import time
-from typing import Any, Dict, List, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from .context import header_end
 from .crashes import crash_of, revive
@@ -19,9 +19,11 @@ from .engine import Search
 from .files import ProjectSources
 from .frontier import Spot
 from .importing import Importer, Known, loaded
+from .outcome import SearchOutcome, outcome_of, survivor_of
+from .overrides import install
 from .ranking import Survivor, best
 from .request import Answers, SearchRequest, edits_of, hash_of
-from .source import Patch, Splice
+from .source import Patch
 from .suites import Collected, Suite
 from .workers import Job, child, wait
 
@@ -31,13 +33,23 @@ CONFTEST = "conftest.py"
 STOP = 0  # the byte of the shared memory that ends the child's search
 WORKERS = 1  # the one that says how many workers it may have
 FOUND = 2  # the child found a complete patch
+LEAST = 5.0  # seconds in which a second search is worth its start
+AGAIN = 0.5  # of the time that is left: the next iteration begins there as well
 
 
 class Session:
-    def __init__(self, fields: Dict[str, Any]) -> None:
+    """One search of a project, as it lies on the disk or with other texts for some of its files."""
+
+    def __init__(
+        self,
+        fields: Dict[str, Any],
+        texts: Optional[Dict[str, str]] = None,
+        answers: Optional[Answers] = None,
+    ) -> None:
+        self.fields = fields
         self.request = SearchRequest(fields)
-        self.answers = Answers(self.request.results, self.request.started)
-        self.project = ProjectSources(self.request)
+        self.answers = answers or Answers(self.request.results, self.request.started)
+        self.project = ProjectSources(self.request, texts)
         self.flags = mmap.mmap(-1, 16)
         self.flags[WORKERS] = self.request.workers
         self.notes: List[str] = []
@@ -62,18 +74,36 @@ class Session:
         self.answers.progress("collecting", 0, 0, now=True)
         if request.runner != "unittest":
             import pytest  # noqa: PLC0415, F401 - once, for all forks
+        self.tell(self.onward(self.search()))
+        return 0
+
+    def search(self) -> SearchOutcome:
+        install(
+            {
+                os.path.realpath(os.path.join(self.request.root, path)): text.encode("utf-8")
+                for path, text in self.project.texts.items()
+            }
+        )
         pid, pipe = child(self.swap, 8 << 30)
         job = Job(pid, pipe, [], 0)
         try:
-            self.lead(job)
+            return self.lead(job)
         finally:
             job.kill() if job.pid else None
-        return 0
+
+    def onward(self, outcome: SearchOutcome) -> SearchOutcome:
+        """Search once more from where modules load again that did not, and tests are still red."""
+        base, left = outcome.base, self.request.deadline - time.monotonic()
+        if base is None or left < LEAST:
+            return outcome
+        fields = {**self.fields, "failing": list(base.reds), "seconds": left * AGAIN}
+        later = Session(fields, self.project.patched(base.patch).texts, self.answers)
+        return outcome.after(base, later.search(), self.project)
 
     def swap(self, send: Any) -> None:
         """Collect and search by exchanging code, in the child."""
         request = self.request
-        search = Search(request, self.answers, self.flags)
+        search = Search(self.project, self.answers, self.flags)
         started = time.monotonic()
 
         def use(collected: Collected) -> None:
@@ -95,7 +125,7 @@ class Session:
 
         self.suite().collect(use)
 
-    def lead(self, job: Job) -> None:
+    def lead(self, job: Job) -> SearchOutcome:
         """Follow the child, and search beside it once it has told what the tests do."""
         known = Known()
         end: Dict[str, Any] = {}
@@ -130,7 +160,7 @@ class Session:
         job.pid = 0
         if not end:
             self.notes.append("the search by exchanging code ended early")
-        self.tell(known, importer, end)
+        return outcome_of(known, importer, end, self.notes)
 
     def beside(self, job: Job, known: Known) -> Importer:
         importer = Importer(self.request, self.answers, self.project, self.suite, known)
@@ -176,36 +206,19 @@ class Session:
             importer.frontier.made = state["made"]
         return bool(messages)
 
-    def tell(self, known: Known, importer: Importer, end: Dict[str, Any]) -> None:
-        survivors = [survivor_of(fields) for fields in end.get("survivors", ())]
-        targets = importer.targets
-        if importer.broken:
-            # What is red by exchanging code alone is not all that is red.
-            survivors = [s._replace(reds=(*s.reds, *importer.broken)) for s in survivors]
-        survivors += importer.survivors
-        for suspect in end.get("suspects", ())[:20]:
+    def tell(self, outcome: SearchOutcome) -> None:
+        for suspect in outcome.suspects:
             self.answers.write("suspect", **suspect)
-        if importer.survivors or not end.get("suspects"):
-            for spot, score in list(importer.frontier.suspects())[:10]:
-                self.answers.write(
-                    "suspect", path=spot.path, line=spot.line, function="",
-                    score=round(0.8 * score, 4),
-                    flips=importer.frontier.flips.get((spot.path, spot.line), 0),
-                )  # fmt: skip
-        ranked = best(survivors, len(targets), self.request.keep)
-        mends = {each.patch: each.greens for each in survivors}
+        targets = len(outcome.targets)
+        ranked = best(outcome.survivors, targets, self.request.keep)
+        mends = {**{each.patch: each.greens for each in outcome.survivors}, **outcome.mended}
         for survivor in ranked:
-            self.candidate(survivor, len(targets), ranked[0].patch.description, mends)
-        made = end.get("made", 0) + importer.frontier.made
-        tried = end.get("tried", 0) + importer.tried
-        families = dict(end.get("families", {}))
-        for family, count in importer.families.items():
-            families[family] = families.get(family, 0) + count
-        self.answers.progress("done", made, tried, now=True)
+            self.candidate(survivor, targets, ranked[0].patch.description, mends)
+        self.answers.progress("done", outcome.made, outcome.tried, now=True)
         self.answers.write(
-            "done", made=made, tried=tried, families=dict(sorted(families.items())),
-            exhausted=bool(end.get("exhausted", not known.targets)) and importer.exhausted,
-            denied=bool(end.get("denied")), notes=[*end.get("notes", ()), *self.notes],
+            "done", made=outcome.made, tried=outcome.tried,
+            families=dict(sorted(outcome.families.items())),
+            exhausted=outcome.exhausted, denied=outcome.denied, notes=outcome.notes,
             seconds=round(time.monotonic() - self.request.started, 3),
         )  # fmt: skip
 
@@ -302,32 +315,6 @@ def take(known: Known, message: Dict[str, Any]) -> None:
         path: {int(line): score for line, score in lines.items()}
         for path, lines in message["scores"].items()
     }
-
-
-def survivor_of(fields: Sequence[Any]) -> Survivor:
-    patch, greens, reds, suspicion, key, natural, inputs, parting = fields
-    return Survivor(
-        patch_of(patch),
-        tuple(greens),
-        tuple(reds),
-        suspicion,
-        frozen(key),
-        natural,
-        inputs,
-        tuple(parting),
-    )
-
-
-def patch_of(fields: Sequence[Any]) -> Patch:
-    path, line, family, weight, description, changes, parts = fields
-    return Patch(
-        path, line, family, weight, description,
-        tuple(Splice(*change) for change in changes), tuple(map(patch_of, parts)),
-    )  # fmt: skip
-
-
-def frozen(value: Any) -> Any:
-    return tuple(frozen(item) for item in value) if isinstance(value, (list, tuple)) else value
 
 
 def ochiai(search: Search, spot: Spot) -> float:

@@ -1,0 +1,143 @@
+"""What one search came to, and what a second one adds that went on from it."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+from .files import ProjectSources
+from .importing import Importer, Known
+from .onward import joined_after, line_before
+from .ranking import Survivor, best
+from .request import edits_of, hash_of
+from .source import Patch, Splice
+
+__all__ = ["SearchOutcome", "outcome_of", "survivor_of"]
+
+
+class SearchOutcome(NamedTuple):
+    """Patches and suspects of one search, or of two, one after the other."""
+
+    survivors: List[Survivor]
+    targets: List[str]
+    broken: List[str]  # of the targets, what could not be collected
+    suspects: List[Dict[str, Any]]
+    made: int
+    tried: int
+    families: Dict[str, int]
+    exhausted: bool
+    denied: bool
+    notes: List[str]
+    mended: Dict[Patch, Tuple[str, ...]]  # by parts of patches: what turned green with each
+
+    @property
+    def base(self) -> Optional[Survivor]:
+        """The best patch, if tests load with it that did not, and others are red."""
+        first = best(self.survivors, len(self.targets), 1)
+        going = first and first[0].reds and set(first[0].greens) & set(self.broken)
+        return first[0] if going else None
+
+    def after(self, base: Survivor, later: SearchOutcome, project: ProjectSources) -> SearchOutcome:
+        """Return this outcome with what another search made complete, with the base in place."""
+        survivors: List[Survivor] = []
+        mended = dict(self.mended)
+        for survivor in later.survivors:
+            patch = joined_after(base.patch, survivor.patch, project) if survivor.complete else None
+            if patch is None or hash_of(edits_of(project, patch)) in project.request.forbidden:
+                continue
+            survivors.append(joined(base, survivor, patch))
+            for part, was in zip(patch.parts[len(base.patch.single) :], survivor.patch.single):
+                mended[part] = later.mends(was) or survivor.greens
+        for part in base.patch.single if survivors else ():
+            mended[part] = self.mends(part) or base.greens
+        suspects = [
+            {**each, "line": line_before(each["path"], each["line"], base.patch, project)}
+            for each in later.suspects
+        ]
+        families = dict(self.families)
+        for family, count in later.families.items():
+            families[family] = families.get(family, 0) + count
+        return self._replace(
+            survivors=survivors or self.survivors,
+            targets=[*base.greens, *later.targets] if survivors else self.targets,
+            suspects=[*(each for each in suspects if each["line"]), *self.suspects],
+            made=self.made + later.made,
+            tried=self.tried + later.tried,
+            families=families,
+            notes=[*self.notes, *later.notes],
+            mended=mended,
+        )
+
+    def mends(self, patch: Patch) -> Tuple[str, ...]:
+        return next((each.greens for each in self.survivors if each.patch == patch), ())
+
+
+def joined(base: Survivor, later: Survivor, patch: Patch) -> Survivor:
+    """Return a survivor of the second search with the base as a part of its patch."""
+    parting = later.parting
+    if parting:
+        parting = (*parting[:5], base.patch.description + "; " + parting[5])
+    greens = (*base.greens, *later.greens)
+    return later._replace(patch=patch, greens=greens, parting=parting)
+
+
+def outcome_of(
+    known: Known, importer: Importer, end: Dict[str, Any], notes: Sequence[str]
+) -> SearchOutcome:
+    """Put together what the search by importing found, and what the other one told at its end."""
+    survivors = [survivor_of(fields) for fields in end.get("survivors", ())]
+    if importer.broken:
+        # What is red by exchanging code alone is not all that is red.
+        survivors = [s._replace(reds=(*s.reds, *importer.broken)) for s in survivors]
+    survivors += importer.survivors
+    suspects = list(end.get("suspects", ())[:20])
+    if importer.survivors or not suspects:
+        suspects += [
+            {
+                "path": spot.path, "line": spot.line, "function": "",
+                "score": round(0.8 * score, 4),
+                "flips": importer.frontier.flips.get((spot.path, spot.line), 0),
+            }
+            for spot, score in list(importer.frontier.suspects())[:10]
+        ]  # fmt: skip
+    families = dict(end.get("families", {}))
+    for family, count in importer.families.items():
+        families[family] = families.get(family, 0) + count
+    return SearchOutcome(
+        survivors=survivors,
+        targets=importer.targets,
+        broken=importer.broken,
+        suspects=suspects,
+        made=end.get("made", 0) + importer.frontier.made,
+        tried=end.get("tried", 0) + importer.tried,
+        families=families,
+        exhausted=bool(end.get("exhausted", not known.targets)) and importer.exhausted,
+        denied=bool(end.get("denied")),
+        notes=[*end.get("notes", ()), *notes],
+        mended={},
+    )
+
+
+def survivor_of(fields: Sequence[Any]) -> Survivor:
+    patch, greens, reds, suspicion, key, natural, inputs, parting = fields
+    return Survivor(
+        patch_of(patch),
+        tuple(greens),
+        tuple(reds),
+        suspicion,
+        frozen(key),
+        natural,
+        inputs,
+        tuple(parting),
+    )
+
+
+def patch_of(fields: Sequence[Any]) -> Patch:
+    path, line, family, weight, description, changes, parts = fields
+    return Patch(
+        path, line, family, weight, description,
+        tuple(Splice(*change) for change in changes), tuple(map(patch_of, parts)),
+    )  # fmt: skip
+
+
+def frozen(value: Any) -> Any:
+    return tuple(frozen(item) for item in value) if isinstance(value, (list, tuple)) else value
