@@ -150,6 +150,21 @@ def test_each_of_several_faults_is_told_with_its_tests() -> None:
     assert "a part of the change" in found.confidence_reason
 
 
+def test_a_fault_that_another_one_hid_is_told_as_that() -> None:
+    """Its tests were not red: they could not run."""
+    parts = tuple(
+        CandidatePart(description=words, path=BEST.path, line=line, turns_green=(test,))
+        for words, line, test in (("add `:`", 2, TEST), ("replace `+` by `*`", 9, "t::hidden"))
+    )
+    joined = replace(BEST, turns_green=(TEST, "t::hidden"), parts=parts)
+
+    assert (
+        "There are 2 faults: (1) shop/cart.py:2: add `:`, for `test_total`. (2) shop/cart.py:9:"
+        " replace `+` by `*`, for `hidden`, which could not run so far. With all of them mended,"
+        " all tests that are known pass."
+    ) in told(RED, joined).root_cause
+
+
 def test_the_best_candidate_comes_first_with_its_diff_and_its_price() -> None:
     """One failing test is thin ground, and that is said."""
     found = told(RED, BEST)

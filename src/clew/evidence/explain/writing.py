@@ -208,10 +208,11 @@ def _root_cause(scene: Scene, told: Explanation, candidates: tuple[Candidate, ..
     if candidates:
         best = candidates[0]
         inside = f" in {code(best.function)}" if best.function else ""
-        effect = _effect(best)
+        hidden = frozenset(best.turns_green) - {each.id for each in scene.run.red}
+        effect = _effect(best, hidden)
         sure = "lies" if confidence_of(scene, candidates)[0] == "high" else "most likely lies"
         parts.append(
-            _several(best, effect)
+            _several(best, effect, hidden)
             if best.parts
             else f"The fault {sure} at {where}{inside}{shown}: {best.description}, and {effect}."
         )
@@ -224,8 +225,8 @@ def _root_cause(scene: Scene, told: Explanation, candidates: tuple[Candidate, ..
     return " ".join(parts)
 
 
-def _several(best: Candidate, effect: str) -> str:
-    """Tell each of several faults, with the tests that it made red."""
+def _several(best: Candidate, effect: str, hidden: frozenset[str]) -> str:
+    """Tell each of several faults, with the tests that it made red; some may be hidden so far."""
     told = []
     for number, part in enumerate(best.parts, 1):
         inside = f" in {code(part.function)}" if part.function else ""
@@ -233,8 +234,10 @@ def _several(best: Candidate, effect: str) -> str:
         more = [f"{len(names) - 2} more"] if len(names) > 2 else []  # noqa: PLR2004 - two are named
         red = listed([*names[:2], *more])
         where = f"({number}) {place(part.path, part.line)}{inside}"
-        told.append(f"{where}: {part.description}, for {red}.")
-    count = f"There are {len(best.parts)} faults, each with red tests of its own"
+        unseen = ", which could not run so far" if hidden.issuperset(part.turns_green) else ""
+        told.append(f"{where}: {part.description}, for {red}{unseen}.")
+    own = "" if hidden else ", each with red tests of its own"
+    count = f"There are {len(best.parts)} faults{own}"
     return f"{count}: {' '.join(told)} With all of them mended, {effect}."
 
 
@@ -254,8 +257,10 @@ def _suspicion(scene: Scene, shown: str) -> str:
     return f"The strongest suspect is {place(top.path, top.line)}{inside}{shown}{why}."
 
 
-def _effect(best: Candidate) -> str:
+def _effect(best: Candidate, hidden: frozenset[str]) -> str:
     green, red = len(best.turns_green), len(best.still_red)
+    if best.complete and hidden:
+        return "all tests that are known pass"
     if best.complete:
         return "the red test passes" if green == 1 else f"all {green} red tests pass"
     return f"{green} of {green + red} red tests {'passes' if green == 1 else 'pass'}"
