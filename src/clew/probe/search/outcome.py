@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from .files import ProjectSources
@@ -53,16 +54,13 @@ class SearchOutcome(NamedTuple):
             {**each, "line": line_before(each["path"], each["line"], base.patch, project)}
             for each in later.suspects
         ]
-        families = dict(self.families)
-        for family, count in later.families.items():
-            families[family] = families.get(family, 0) + count
         return self._replace(
             survivors=survivors or self.survivors,
             targets=[*base.greens, *later.targets] if survivors else self.targets,
             suspects=[*(each for each in suspects if each["line"]), *self.suspects],
             made=self.made + later.made,
             tried=self.tried + later.tried,
-            families=families,
+            families=dict(Counter(self.families) + Counter(later.families)),
             notes=[*self.notes, *later.notes],
             mended=mended,
         )
@@ -99,9 +97,6 @@ def outcome_of(
             }
             for spot, score in list(importer.frontier.suspects())[:10]
         ]  # fmt: skip
-    families = dict(end.get("families", {}))
-    for family, count in importer.families.items():
-        families[family] = families.get(family, 0) + count
     return SearchOutcome(
         survivors=survivors,
         targets=importer.targets,
@@ -109,7 +104,7 @@ def outcome_of(
         suspects=suspects,
         made=end.get("made", 0) + importer.frontier.made,
         tried=end.get("tried", 0) + importer.tried,
-        families=families,
+        families=dict(Counter(end.get("families", {})) + Counter(importer.families)),
         exhausted=bool(end.get("exhausted", not known.targets)) and importer.exhausted,
         denied=bool(end.get("denied")),
         notes=[*end.get("notes", ()), *notes],

@@ -130,7 +130,7 @@ class Session:
         known = Known()
         end: Dict[str, Any] = {}
         alive = True
-        importer: Any = None
+        importer: Optional[Importer] = None
         while True:
             for message in job.lines():
                 if message["kind"] == "collected":
@@ -160,10 +160,13 @@ class Session:
         job.pid = 0
         if not end:
             self.notes.append("the search by exchanging code ended early")
-        return outcome_of(known, importer, end, self.notes)
+        return outcome_of(known, importer or self.importer(known), end, self.notes)
+
+    def importer(self, known: Known) -> Importer:
+        return Importer(self.request, self.answers, self.project, self.suite, known)
 
     def beside(self, job: Job, known: Known) -> Importer:
-        importer = Importer(self.request, self.answers, self.project, self.suite, known)
+        importer = self.importer(known)
         asked = not self.request.given and (known.targets or importer.broken)
         if asked and (importer.fixers() or importer.frontier.heap):
             self.flags[WORKERS] = max(1, self.request.workers - 1)
