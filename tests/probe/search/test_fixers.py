@@ -325,3 +325,38 @@ def test_faults_that_keep_a_module_from_loading_one_after_another_are_mended_tog
 
     repaired = shop.repaired(answer.first)["calc.py"]
     assert all(words in repaired for words in right), repaired
+
+
+def test_names_are_mended_together_where_a_star_brings_others(tmp_path: Path) -> None:
+    """What there is to read is known from the crash."""
+    shop = DebugRun(tmp_path)
+    shop.write(
+        {
+            "calc.py": "from math import *\n\n\ndef area(width, height):\n"
+            "    return widht * height * pi\n\n\n"
+            "def border(width, height):\n    return 2 * (width + heigth)\n",
+            "test_calc.py": "from calc import area, border\n\n\n"
+            "def test_both():\n    assert int(area(2, 3)) + border(2, 3) == 28\n",
+        }
+    )
+
+    repaired = shop.repaired(shop.search("test_calc.py::test_both").first)["calc.py"]
+
+    assert "return width * height * pi" in repaired
+    assert "2 * (width + height)" in repaired
+
+
+def test_what_an_if_asks_for_is_looped_over_where_nothing_binds_the_name(tmp_path: Path) -> None:
+    shop = DebugRun(tmp_path)
+    shop.write(
+        {
+            "calc.py": "def total(count):\n    found = 0\n    if number in range(count):\n"
+            "        found += number\n    return found\n",
+            "test_calc.py": "from calc import total\n\n\n"
+            "def test_total():\n    assert total(4) == 6\n    assert total(6) == 15\n",
+        }
+    )
+
+    answer = shop.search("test_calc.py::test_total")
+
+    assert "    for number in range(count):\n" in shop.repaired(answer.first)["calc.py"]

@@ -9,7 +9,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from ..tracer import own
 
-__all__ = ["SearchCrash", "crash_of", "denied", "revive", "text_of"]
+__all__ = ["MOST_NAMES", "SearchCrash", "crash_of", "denied", "revive", "text_of"]
 
 MOST_NAMES = 400
 DENIALS = (

@@ -7,7 +7,7 @@ import builtins
 from typing import Any, Dict, List, Tuple
 
 from ..context import OWN
-from ..crashes import SearchCrash
+from ..crashes import MOST_NAMES, SearchCrash
 from ..files import ProjectSources, bound, close
 from ..operators.names import METHODS, related
 from ..source import FUNCTIONS, Patch, Source, Splice, own_nodes
@@ -73,7 +73,7 @@ def undefined(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
         words = {"true": "True", "false": "False", "null": "None", "none": "None", "nil": "None"}
         if name in words:
             options.append((2.2, words[name]))
-        more, also = slips(source, name)
+        more, also = slips(source, crash)
         for weight, other in options:
             for nodes in [here, uses] if len(uses) > len(here) else [here]:
                 changes = tuple(Splice(*source.span(n), other) for n in nodes)
@@ -86,6 +86,23 @@ def undefined(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
                     found.append(Patch(source.path, line, FAMILY, weight - 0.02, text, whole))
         found += rename_definition(source, line, name, crash)
         found += unannotated(source, line, name)
+        found += looped(source, line, name)
+    return found
+
+
+def looped(source: Source, line: int, name: str) -> List[Patch]:
+    """Loop over what an `if` asks for, where the name is bound by nothing else."""
+    found: List[Patch] = []
+    for node in at_line(source, line):
+        test = node.test if isinstance(node, ast.If) and not node.orelse else None
+        asks = isinstance(test, ast.Compare) and [type(each) for each in test.ops] == [ast.In]
+        left = getattr(test, "left", None) if asks else None
+        start = source.span(node)[0]
+        asked = isinstance(left, ast.Name) and left.id == name
+        if asked and source.text.startswith("if", start):
+            words = "loop over what `{}` is asked for in".format(name)
+            change = Splice(start, start + len("if"), "for")
+            found.append(Patch(source.path, line, FAMILY, 2.15, words, (change,)))
     return found
 
 
@@ -103,19 +120,21 @@ def unannotated(source: Source, line: int, name: str) -> List[Patch]:
     return [Patch(source.path, line, FAMILY, 1.6, words, tuple(sorted(changes)))]
 
 
-def slips(source: Source, name: str) -> Tuple[List[Splice], List[str]]:
+def slips(source: Source, crash: SearchCrash) -> Tuple[List[Splice], List[str]]:
     """Return what mends the other names of a file that are bound nowhere in it, and in words.
 
     Each has to look like one name that can be read there: they fail one after another, and no test
     passes before the last of them is mended.
     """
     everywhere = {n for n, _ in bound(source.tree)}
-    anywhere = {*dir(builtins), *everywhere, name, *OWN}
+    anywhere = {*dir(builtins), *everywhere, *crash.names, crash.missing, *OWN}
+    all_known = 0 < len(crash.names) < MOST_NAMES  # also what a star brings
     for node in ast.walk(source.tree):
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             anywhere.add(node.id)
         elif isinstance(node, ast.alias) and node.name == "*":
-            return [], []
+            if not all_known:
+                return [], []
         elif isinstance(node, ast.alias):
             anywhere.add((node.asname or node.name).partition(".")[0])
         else:
