@@ -8,8 +8,11 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Se
 
 from .baseline import SeenTest, Spectrum
 from .files import ProjectSources
+from .fixers.earlier import FAMILY as EARLIER
+from .given import FAMILY as GIVEN
 from .globals import Memory
 from .overrides import install
+from .returning import Returns, promised
 from .source import Patch, Splice, Unit, apply_changes
 from .suites import TimeUp
 from .swapping import FUTURE, Swapper, compile_unit, fingerprint, nested
@@ -18,6 +21,7 @@ from .workers import BREAKS, GREEN, INVALID, LATE, RED, TIMEOUT, limited
 __all__ = ["Check", "Trial"]
 
 REPRESENTATIVES = 4
+ASKED = 8  # further tests that are asked what functions give back
 
 
 class Check(NamedTuple):
@@ -244,8 +248,35 @@ class Trial:
                 return BREAKS
         if not greens:
             return RED
+        own = patch.family not in (GIVEN, EARLIER)
+        if own and self.breaks_word(swapped, [*heads, *rest[:ASKED], *passing[:ASKED]]):
+            return BREAKS
         tell([index, greens, swapped.key, GREEN])
         return GREEN
+
+    def breaks_word(self, swapped: Swapped, checks: Sequence[Check]) -> bool:
+        """Say whether functions give back what their annotations rule out, and did not before."""
+        promises = [promised(unit.node) for _, unit in swapped.units]
+        after = dict(zip(swapped.codes, promises))
+        if not any(promises) or not self.gives(after, checks):
+            return False
+        before = {old: after.get(new.__code__, ()) for new, old in swapped.undo}
+        self.put_back(swapped)
+        return not self.gives(before, checks)
+
+    @staticmethod
+    def gives(ruled_out: Dict[types.CodeType, Tuple[type, ...]], checks: Sequence[Check]) -> bool:
+        """Run tests, and say whether a code gave back what is ruled out for it."""
+        returns = Returns(ruled_out)
+        for check in checks:
+            try:
+                with limited(10 * check.limit), returns:
+                    check.record.test.run(seed=1)
+            except BaseException:  # noqa: BLE001, S112 - a candidate may raise anything
+                continue
+            if returns.broken:
+                break
+        return returns.broken
 
 
 def representatives(failing: Sequence[Check]) -> List[Check]:
