@@ -346,6 +346,29 @@ def test_names_are_mended_together_where_a_star_brings_others(tmp_path: Path) ->
     assert "2 * (width + height)" in repaired
 
 
+@pytest.mark.parametrize(
+    ("line", "right"),
+    [
+        ("text.strip(), split(';')", "text.strip().split(';')"),
+        ("[self.remainder_of(n + 7, 5) * 2 for n in (1, len(text))]", "((n + 7) % 5) * 2"),
+    ],
+)
+def test_a_call_of_what_is_not_there_is_mended(tmp_path: Path, line: str, right: str) -> None:
+    """A comma for a dot, and a helper that nobody wrote."""
+    shop = DebugRun(tmp_path)
+    shop.write(
+        {
+            "calc.py": f"class Calc:\n    def run(self, text):\n        return {line}\n",
+            "test_calc.py": "from calc import Calc\n\n\ndef test_run():\n"
+            f"    assert Calc().run(' a;b ') == {['a', 'b'] if 'split' in line else [6, 4]}\n",
+        }
+    )
+
+    repaired = shop.repaired(shop.search("test_calc.py::test_run").first)["calc.py"]
+
+    assert right in repaired
+
+
 def test_what_an_if_asks_for_is_looped_over_where_nothing_binds_the_name(tmp_path: Path) -> None:
     shop = DebugRun(tmp_path)
     shop.write(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, Iterator, List, Tuple
 
 from ..context import OWN
 from ..crashes import MOST_NAMES, SearchCrash
@@ -22,6 +22,15 @@ OF_ONE = (
     "sort", "reverse", "copy", "pop", "clear", "keys", "values", "items", "lower", "upper",
     "strip", "split", "isdigit", "isalpha", "title",
 )  # fmt: skip
+
+
+# What such a method may compute of two values, with what its name may say.
+OF_TWO = {
+    "%": ("rem", "mod"), "+": ("add", "sum", "plus"), "-": ("diff", "sub", "minus"),
+    "*": ("mul", "prod", "times"), "//": ("div", "quot"),
+}  # fmt: skip
+PLAIN = (ast.Name, ast.Attribute, ast.Constant, ast.Call, ast.Subscript)
+BINDING = (ast.BinOp, ast.UnaryOp, ast.Attribute, ast.Subscript, ast.Await)
 
 
 def at_line(source: Source, line: int) -> List[ast.AST]:
@@ -87,7 +96,21 @@ def undefined(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
         found += rename_definition(source, line, name, crash)
         found += unannotated(source, line, name)
         found += looped(source, line, name)
+        for node in here:
+            found += after_a_comma(source, line, node)
     return found
+
+
+def after_a_comma(source: Source, line: int, called: ast.Name) -> List[Patch]:
+    """Call a method of what stands before the comma in front of a function that is not there."""
+    above = source.parent(called)
+    start = source.span(called)[0]
+    before = source.text[:start].rstrip()
+    if not (isinstance(above, ast.Call) and above.func is called and before.endswith(",")):
+        return []
+    change = Splice(len(before) - 1, start, ".")
+    words = "replace `, {0}` by `.{0}`".format(called.id)
+    return [Patch(source.path, line, FAMILY, 1.9, words, (change,))]
 
 
 def looped(source: Source, line: int, name: str) -> List[Patch]:
@@ -307,11 +330,25 @@ def other_calls(source: Source, node: ast.Attribute, line: int) -> List[Patch]:
     if len(call.args) == 1 and isinstance(call.args[0], (ast.Name, ast.Attribute)):
         given = source.segment(call.args[0])
         forms += [(likely(node.attr, each), call, "{}.{}()".format(given, each)) for each in OF_ONE]
+    if len(call.args) == len("ab") and not call.keywords:
+        forms += [(weight, call, text) for weight, text in operations(source, node.attr, call)]
     for rank, (weight, target, text) in enumerate(forms):
         words = "replace `{}` by `{}`".format(source.segment(target), text)
         change = Splice(*source.span(target), text)
         found.append(Patch(source.path, line, FAMILY, weight - 0.005 * rank, words, (change,)))
     return found
+
+
+def operations(source: Source, name: str, call: ast.Call) -> Iterator[Tuple[float, str]]:
+    """Yield what a method that is not there may compute of two values, with its weight."""
+    sides = [
+        source.segment(each) if isinstance(each, PLAIN) else "({})".format(source.segment(each))
+        for each in call.args
+    ]
+    form = "({} {} {})" if isinstance(source.parent(call), BINDING) else "{} {} {}"
+    for operator, words in OF_TWO.items():
+        weight = 1.9 if any(word in name.lower() for word in words) else 1.1
+        yield weight, form.format(sides[0], operator, sides[1])
 
 
 def likely(name: str, other: str) -> float:
