@@ -54,6 +54,16 @@ def test_two_faults_are_mended_offline_in_two_iterations(clew: CommandLine) -> N
 
 
 @pytest.mark.slow
+def test_the_last_iteration_mends_what_the_first_fault_hid_as_well(clew: CommandLine) -> None:
+    """Nothing comes after it."""
+    said = clew.run("fix", "--json", "--max-iterations", "1")
+    summary = said.summary
+    assert (0, "green", 1) == (said.code, summary["status"], summary["iterations"]), said.err
+    (report,) = ((clew.project / path).read_text("utf-8") for path in summary["reports"])
+    assert "which could not run so far" in report
+
+
+@pytest.mark.slow
 def test_a_fix_is_applied_when_the_person_says_so(proven: Moment) -> None:
     """`diff` shows it, `apply` puts it into the tree and leaves everything else alone."""
     clew, said = proven.clew, proven.said

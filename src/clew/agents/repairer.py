@@ -57,6 +57,7 @@ class Repairer:
                 tick=tick,
                 extra=failing.extra,
                 earlier=failing.earlier,
+                last=failing.last,
             )
             suspects = findings.suspects or suspects
         else:

@@ -249,7 +249,7 @@ def test_an_import_that_fails_is_mended_though_a_test_stays_red(tmp_path: Path) 
             "conftest.py": "import lib\n",
             "test_tools.py": "from lib.tools import twice\n\n\n"
             "def test_zero():\n    assert twice(0) == 0\n\n\n"
-            "def test_twice():\n    assert twice(2) == 4 and twice(2) == 5\n",
+            "def test_twice():\n    assert twice(2) == 4\n",
         }
     )
 

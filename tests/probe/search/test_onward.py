@@ -111,7 +111,7 @@ def test_the_search_goes_on_from_where_a_module_loads_again(tmp_path: Path) -> N
         }
     )
 
-    answer = shop.search("test_calc.py")
+    answer = shop.search("test_calc.py", last=True)
 
     assert answer.first["complete"]
     assert [["test_calc.py"], ["test_calc.py::test_area"]] == [

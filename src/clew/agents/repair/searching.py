@@ -56,6 +56,7 @@ def search(  # the parts of a session's call, by name
     forbidden: Iterable[str] = (),
     earlier: Iterable[EarlierText] = (),
     given: Iterable[tuple[str, str]] = (),
+    last: bool = False,
     named: tuple[str, ...] = (),
     tick: Callable[[Tick], None] = lambda _: None,
     extra: Sequence[str] = (),
@@ -69,8 +70,9 @@ def search(  # the parts of a session's call, by name
     hashes of patches that are not to be found again, `earlier` older texts of files, `named` is
     what a run told of the names of tests. `given` is a change that is known, as the files that it
     makes: it comes first, if it passes here, and the others are likelier ones that pass in its
-    place. The search ends when good candidates are found, when none is left, or after `seconds`.
-    Raises AgentFailed when it could not be run at all.
+    place. With `last` it goes on once more where tests load again and others are still red, since
+    nothing else will. The search ends when good candidates are found, when none is left, or after
+    `seconds`. Raises AgentFailed when it could not be run at all.
     """
     if not command.runner.python:
         one_fact = command.runner is Runner.COMMAND
@@ -84,6 +86,7 @@ def search(  # the parts of a session's call, by name
         "forbidden": sorted(forbidden),
         "earlier": [(each.path, each.commit, each.text) for each in earlier],
         "given": list(given),
+        "last": last,
         "workers": workers,
     }
     search_in = functools.partial(

@@ -34,7 +34,6 @@ STOP = 0  # the byte of the shared memory that ends the child's search
 WORKERS = 1  # the one that says how many workers it may have
 FOUND = 2  # the child found a complete patch
 LEAST = 5.0  # seconds in which a second search is worth its start
-AGAIN = 0.5  # of the time that is left: the next iteration begins there as well
 
 
 class Session:
@@ -92,11 +91,14 @@ class Session:
             job.kill() if job.pid else None
 
     def onward(self, outcome: SearchOutcome) -> SearchOutcome:
-        """Search once more from where modules load again that did not, and tests are still red."""
+        """Search once more from where modules load again that did not, and tests are still red.
+
+        Where another iteration follows, it does so, and tells of the failures that it sees.
+        """
         base, left = outcome.base, self.request.deadline - time.monotonic()
-        if base is None or left < LEAST:
+        if base is None or not self.request.last or left < LEAST:
             return outcome
-        fields = {**self.fields, "failing": list(base.reds), "seconds": left * AGAIN}
+        fields = {**self.fields, "failing": list(base.reds), "seconds": left}
         later = Session(fields, self.project.patched(base.patch).texts, self.answers)
         return outcome.after(base, later.search(), self.project)
 

@@ -267,6 +267,7 @@ def _call(
             earlier=()
             if agent.reads_files
             else earlier_texts(debug_run.repository, state.start.base, state.start.head),
+            last=state.counter >= state.cap,
             second=_wants_second(state),
         ),
         site=debug_run.site(debug_run.worktree),
