@@ -71,6 +71,13 @@ def test_text_that_is_no_python_is_mended(text: str, expected: str) -> None:
     assert ast.dump(ast.parse(expected)) in {ast.dump(ast.parse(new)) for new in found}
 
 
+def test_a_condition_that_is_always_true_is_the_less_likely_repair() -> None:
+    """`(i, j in seen)` is a tuple."""
+    text = "def f(i, j, seen):\n    if (i, j in seen:\n        return 1\n    return 2\n"
+
+    assert "if (i, j) in seen:" in syntax.mended(text)[0][1]
+
+
 def test_one_repair_of_a_long_file_is_found_however_unlikely(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -46,3 +46,10 @@ def test_a_variable_stands_before_a_number_where_several_patches_are_joined_too(
     number = joined(two, beside, natural=0.9)
     named = joined(beside, size, natural=0.1)
     assert [named, number] == best([number, named], 2, 9)
+
+
+def test_of_repairs_that_let_a_module_load_the_one_with_fewer_red_tests_is_first() -> None:
+    """Its tests could not run before: what is red with one repair alone speaks against it."""
+    plain = survivor("syntax fixer", "a", reds=("new", "other"))
+    right = survivor("expression", "b", reds=("other",))
+    assert ["b", "a"] == shown(plain, right)

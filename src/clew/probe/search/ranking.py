@@ -126,7 +126,8 @@ def best(survivors: List[Survivor], targets: int, keep: int) -> List[Survivor]:
         survivors,
         key=lambda s: (
             not s.complete,
-            -s.score(targets) - (len(s.greens) if not s.complete else 0),
+            # With a module that loads again tests are red that could not run before.
+            -s.score(targets) - (len(s.greens) - len(s.reds) if not s.complete else 0),
             s.patch.path,
             s.patch.line,
             s.patch.files,

@@ -20,6 +20,7 @@ FAMILY = "syntax fixer"
 REPAIRED = 40
 SUREST, SURE, LIKELY = 2.3, 1.9, 1.2  # weights of repairs
 AS_LIKELY = 0.9  # by how much the sum may be worse than that of the likeliest
+POINTLESS = 1.0  # of the weight of a repair that leaves a condition always true
 PARSED = 12_000_000  # letters of tried texts
 
 
@@ -64,7 +65,7 @@ def mended(text: str) -> List[Tuple[float, str, str]]:
             room -= len(new)
             left, made = fault(new), begun.then(weight, new, words)
             if left is None:
-                found.append(made)
+                found.append(made.less(POINTLESS) if is_pointless(new) else made)
             elif further(error, left, weight):
                 heapq.heappush(open_, (made.cost, next(order), made))
     ranked = sorted(found, key=lambda each: each.cost)
@@ -91,6 +92,18 @@ class Repaired(NamedTuple):
         told = self.words + "; " + words if self.words else words
         least = min(weight, self.weight - 0.1) if self.words else weight
         return Repaired(text, self.cost + max(0.05, SUREST - weight), least, told)
+
+    def less(self, price: float) -> "Repaired":
+        return self._replace(cost=self.cost + price, weight=self.weight - price)
+
+
+def is_pointless(text: str) -> bool:
+    """Tell whether a condition of a text is a tuple, which is always true: a bracket is wrong."""
+    return any(
+        isinstance(node, (ast.If, ast.While, ast.IfExp, ast.Assert))
+        and isinstance(node.test, ast.Tuple)
+        for node in ast.walk(ast.parse(text))
+    )
 
 
 def further(before: SyntaxError, after: SyntaxError, weight: float) -> bool:
