@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from clew.probe.search.crashes import SearchCrash
 from clew.probe.search.files import ProjectSources
+from clew.probe.search.importing import Importer
 from clew.probe.search.onward import Advance, further, onward, unmoved
 from clew.probe.search.request import SearchRequest
 from clew.probe.search.source import Patch, Splice, apply_changes
@@ -96,6 +99,18 @@ def test_changes_that_touch_what_was_put_in_belong_to_no_earlier_text() -> None:
     )
     assert unmoved((Splice(3, 5, "a"),), before) is None
     assert unmoved((Splice(1, 7, "a"),), before) is None
+
+
+def test_what_another_part_breaks_anew_is_no_way_on(tmp_path: Path) -> None:
+    """A file of tests that the first part let load, and the second does not."""
+    joined = patch()
+    importer: Any = SimpleNamespace(
+        batch=[joined], errors={joined: {}}, project=project(tmp_path), allowed=lambda _: True
+    )
+    importer.known = SimpleNamespace(errors={})
+    error = list(crash(tmp_path, "NameError", 4, missing="jsn"))
+
+    assert [] == Importer.onward(importer, [[0, [], [], [], {"test_calc.py": error}]])
 
 
 def test_the_search_goes_on_from_where_a_module_loads_again(tmp_path: Path) -> None:

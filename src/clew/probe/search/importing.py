@@ -408,7 +408,7 @@ class Importer:
             before = self.errors.get(patch, self.known.errors)
             for identity, crash in left.items():
                 advance = Advance(patch, crash)
-                if further(before[identity], advance, self.project):
+                if identity in before and further(before[identity], advance, self.project):
                     advances[advance] = left
                     break
         found: Dict[Patch, None] = {}
