@@ -78,7 +78,14 @@ class ProjectSources:
     def patched(self, patch: Patch) -> ProjectSources:
         """Return the project with a patch in it; nothing is written to disk."""
         changed = {path: apply_changes(self.text(path) or "", each) for path, each in patch.files}
-        return ProjectSources(self.request, {**self.texts, **changed})
+        found = ProjectSources(self.request, {**self.texts, **changed})
+        found.found = self.files()
+        found.missing = self.missing.difference(changed)
+        # What was parsed is not parsed again.
+        found.sources = {p: each for p, each in self.sources.items() if p not in changed}
+        found.contexts = {p: each for p, each in self.contexts.items() if p not in changed}
+        found.broken = {p: each for p, each in self.broken.items() if p not in changed}
+        return found
 
     def context(self, path: str) -> Optional[Context]:
         self.source(path)
