@@ -25,7 +25,14 @@ class Bench(SimpleNamespace):
 
     def __init__(self, left: float, monkeypatch: pytest.MonkeyPatch) -> None:
         state = SimpleNamespace(
-            head="c", calls=0, diagnoses=(), counter=1, failures=0, doing=None, diagnosed=None
+            head="c",
+            calls=0,
+            diagnoses=(),
+            counter=1,
+            cap=3,
+            failures=0,
+            doing=None,
+            diagnosed=None,
         )
         state.kept = SimpleNamespace(command=COMMAND)
         state.overall, state.agent, state.agent_errors = 1, "a", ()
