@@ -77,12 +77,10 @@ class Session:
         return 0
 
     def search(self) -> SearchOutcome:
-        install(
-            {
-                os.path.realpath(os.path.join(self.request.root, path)): text.encode("utf-8")
-                for path, text in self.project.texts.items()
-            }
-        )
+        if self.project.texts:
+            root = self.request.root
+            texts = self.project.texts.items()
+            install({os.path.realpath(os.path.join(root, p)): t.encode("utf-8") for p, t in texts})
         pid, pipe = child(self.swap, 8 << 30)
         job = Job(pid, pipe, [], 0)
         try:
