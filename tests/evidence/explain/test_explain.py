@@ -165,6 +165,19 @@ def test_a_fault_that_another_one_hid_is_told_as_that() -> None:
     ) in told(RED, joined).root_cause
 
 
+def test_faults_of_which_one_hides_another_are_told_as_that() -> None:
+    """The same test is red for both."""
+    parts = tuple(
+        CandidatePart(description=words, path=BEST.path, line=line, turns_green=(TEST,))
+        for words, line in (("replace `pricse` by `prices`", 2), ("replace `+` by `*`", 9))
+    )
+
+    assert (
+        "There are 2 faults on the way of the same tests, and one hides another: (1)"
+        " shop/cart.py:2: replace `pricse` by `prices`, for `test_total`. (2) shop/cart.py:9:"
+    ) in told(RED, replace(BEST, parts=parts)).root_cause
+
+
 def test_the_best_candidate_comes_first_with_its_diff_and_its_price() -> None:
     """One failing test is thin ground, and that is said."""
     found = told(RED, BEST)

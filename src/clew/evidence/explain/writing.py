@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections import Counter
 from collections.abc import Mapping
 
 from msgspec.structs import replace
@@ -236,8 +237,14 @@ def _several(best: Candidate, effect: str, hidden: frozenset[str]) -> str:
         where = f"({number}) {place(part.path, part.line)}{inside}"
         unseen = ", which could not run so far" if hidden.issuperset(part.turns_green) else ""
         told.append(f"{where}: {part.description}, for {red}{unseen}.")
-    own = "" if hidden else ", each with red tests of its own"
-    count = f"There are {len(best.parts)} faults{own}"
+    counts = Counter(test for part in best.parts for test in part.turns_green)
+    if hidden:
+        how = ""
+    elif all(any(counts[test] == 1 for test in part.turns_green) for part in best.parts):
+        how = ", each with red tests of its own"
+    else:
+        how = " on the way of the same tests, and one hides another"
+    count = f"There are {len(best.parts)} faults{how}"
     return f"{count}: {' '.join(told)} With all of them mended, {effect}."
 
 

@@ -230,7 +230,7 @@ def recorded(trial: Trial) -> List[Input]:
 def watch(check: Check, trial: Trial, look: Callable[..., None]) -> None:
     sys.setprofile(look)
     try:
-        trial.green(check)
+        trial.failure(check)
     except (TimeUp, MemoryError):
         return
     finally:

@@ -9,9 +9,11 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from ..tracer import own
 
-__all__ = ["MOST_NAMES", "SearchCrash", "crash_of", "denied", "revive", "text_of"]
+__all__ = ["MOST_NAMES", "SearchCrash", "crash_of", "denied", "frames_of", "revive", "text_of"]
 
 MOST_NAMES = 400
+MOST_FRAMES = 60  # the innermost
+Place = Tuple[str, int, str]  # absolute path, line, function
 DENIALS = (
     "Read-only file system", "Permission denied", "readonly database",
     "unable to open database file",
@@ -23,7 +25,7 @@ class SearchCrash(NamedTuple):
 
     type: str
     message: str
-    frames: Tuple[Tuple[str, int, str], ...]  # absolute path, line, function; outermost first
+    frames: Tuple[Place, ...]  # outermost first
     names: Tuple[str, ...] = ()  # what could have been meant
     target: str = ""  # of an attribute or an import: the module or class that lacks it
     missing: str = ""  # the name that is not there
@@ -32,30 +34,38 @@ class SearchCrash(NamedTuple):
 
 def crash_of(error: BaseException, root: str) -> SearchCrash:
     """Describe an exception. Never raises for what the project's objects do when asked."""
-    frames: List[Tuple[str, int, str]] = []
-    last: Optional[types.FrameType] = None
-    traceback = error.__traceback__
-    while traceback is not None:
-        frame = traceback.tb_frame
-        path = own(frame.f_code.co_filename, root)
-        if path.startswith(root + os.sep):
-            frames.append((path, traceback.tb_lineno, frame.f_code.co_name))
-            last = frame
-        traceback = traceback.tb_next
+    places = places_of(error, root)
     syntax = ("", 0, 0)
     if isinstance(error, SyntaxError) and error.filename:
         path = own(error.filename, root)
         syntax = (path, error.lineno or 1, error.offset or 0)
-    names, target, missing = at_hand(error, last)
+    names, target, missing = at_hand(error, places[-1][0] if places else None)
     return SearchCrash(
         type=type(error).__name__,
         message=text_of(error)[:2000],
-        frames=tuple(frames[-60:]),
+        frames=tuple(place for _, place in places),
         names=tuple(names[:MOST_NAMES]),
         target=target,
         missing=missing,
         syntax=syntax,
     )
+
+
+def frames_of(error: BaseException, root: str) -> Tuple[Place, ...]:
+    """Return the frames of an exception in the project, as a crash has them."""
+    return tuple(place for _, place in places_of(error, root))
+
+
+def places_of(error: BaseException, root: str) -> List[Tuple[types.FrameType, Place]]:
+    found: List[Tuple[types.FrameType, Place]] = []
+    traceback = error.__traceback__
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        path = own(code.co_filename, root)
+        if path.startswith(root + os.sep):
+            found.append((traceback.tb_frame, (path, traceback.tb_lineno, code.co_name)))
+        traceback = traceback.tb_next
+    return found[-MOST_FRAMES:]
 
 
 def revive(crash: Any) -> Any:

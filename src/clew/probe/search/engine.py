@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import ast
-import difflib
 import gc
 import math
 import os
 import time
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
 from .baseline import SeenTest, Spectrum, measure, trace
 from .behaviour import SideBySide, compare, compared
-from .context import Context
 from .crashes import denied, text_of
+from .deepening import Base, Deeper, deeper, in_turn
 from .files import ProjectSources
 from .fixers import fixes, restored
 from .frontier import Frontier, Spot, spots
@@ -24,20 +23,20 @@ from .loading import load
 from .naturalness import Naturalness
 from .ranking import Survivor, best
 from .request import Answers, edits_of, hash_of
-from .source import Patch, Source, apply_changes, difference
+from .source import Patch
 from .suites import After, Collected, Test
 from .trying import Check, Trial
-from .workers import BREAKS, GREEN, Bounds, Pool, latest
+from .workers import BREAKS, FURTHER, GREEN, Bounds, Pool, latest
 
 __all__ = ["Search"]
 
 LINES = 40
 PASSING = 400  # tests run for each candidate that turns a failing one green, at most
-BASES = 8
 CONFIRMED = 12  # patches of a round, the best of them
 EACH = 4  # of one function, so that each of several faults has its patches
 FAIR = 4.0  # seconds in which the likeliest candidates are tried whatever the other search finds
 WAIT = 0.3  # seconds that any test may wait without working
+GONE_ON = 2  # patches with which a crash is gone, from which another search goes on
 LEAST_ROUND = 60  # candidates: on a busy machine to begin a round takes longer than to try one
 LEAST = 0.03  # seconds of processor time that any test is given
 COMPARING = 1.5  # seconds for what complete patches do on other inputs
@@ -45,15 +44,8 @@ CHAINED = 40  # earlier tests of a file that may make a later one red
 COMPARED = 24  # patches, the best of those that are complete
 LIKELIER = 0.05  # of the score: one change that is likelier than another
 ALIKE = 5  # inputs on which two patches do the same before they count as one
+TURNS = ((0.4, 0.6), (0.8, 0.8))  # the part of the time at which one edit, and two, have to end
 LEAST_TRACED = 5.0  # seconds for tracing failing tests, and passing ones, whatever collecting took
-
-
-class Base(NamedTuple):
-    """A patch that mends something, or mends it at a price: a place to go on from."""
-
-    patch: Patch
-    greens: Tuple[str, ...]
-    breaks: bool
 
 
 class Search:
@@ -66,6 +58,8 @@ class Search:
         self.project = project
         self.survivors: List[Survivor] = []
         self.bases: List[Base] = []
+        self.deeper: Optional[List[Deeper]] = None
+        self.further: List[Patch] = []  # with which tests that crash get further, and stay red
         self.tried = 0
         self.families: Dict[str, int] = {}
         self.notes: List[str] = []
@@ -238,18 +232,31 @@ class Search:
         slowest = max((max(c.cost, c.record.test.least) for c in checks), default=0.0)
         wall = min(request.test_timeout + 2.0, 2.0 + 20 * slowest)
         self.pool = Pool(request.workers, Bounds(request.memory, wall), self.tick)
-        self.deadline = request.share(0.8)
+        self.deadline = request.share(TURNS[-1][-1])
         self.fair = time.monotonic() + FAIR
         gc.collect()
         if request.given and not self.known():
             self.notes.append("the change that is known cannot be put in")
             return
-        pending = self.static()
+        self.keep(self.attempt(self.static(), learn=self.frontier))
+        self.further = [base.patch for base in in_turn(self.bases) if not base.greens][:GONE_ON]
+        if self.further:
+            self.deadline = request.share(TURNS[0][-1])  # the rest is for going on from there
+        for one, two in TURNS:
+            self.singly(min(self.deadline, request.share(one)))
+            if not self.first_complete:
+                self.unite()
+            if self.first_complete or self.covered():
+                break
+            self.deepen(self.deadline if self.exhausted else min(self.deadline, request.share(two)))
+
+    def singly(self, until: float) -> None:
+        """Try candidates, the best first."""
+        assert self.frontier is not None
         hangs = any(self.trial.checks[i].record.hangs for i in self.targets)
         size = 40 if hangs else 400
-        while time.monotonic() < self.deadline and self.tried < request.most:
-            chunk = pending or self.frontier.take(size)
-            pending = []
+        while not self.over(until) and self.tried < self.request.most:
+            chunk = self.frontier.take(size)
             if not chunk:
                 self.exhausted = True
                 break
@@ -259,12 +266,6 @@ class Search:
             # A round takes a second or two, so that what was learnt comes to bear.
             pace = len(chunk) / max(0.01, time.monotonic() - began)
             size = int(min(3000, 2 * size, max(LEAST_ROUND, 1.5 * pace)))
-            if self.enough():
-                break
-        if not self.first_complete:
-            self.unite()
-        if not self.first_complete and not self.covered():
-            self.deepen()
 
     def known(self) -> bool:
         """Try the change that is known first; say whether it does here what it is known to do."""
@@ -300,6 +301,7 @@ class Search:
         """Try patches; return those that turn something green and nothing red."""
         self.pool.size = max(1, self.flags[1])
         self.trial.batch = batch = list(chunk)
+        self.trial.tells_further = learn is not None
         outcomes, messages = self.pool.run(
             list(range(len(batch))), self.trial.attempt, self.deadline,
             batch=max(20, min(300, len(batch) // self.request.workers + 1)),
@@ -311,6 +313,8 @@ class Search:
             self.families[family] = self.families.get(family, 0) + 1
             if learn is not None and outcome in (GREEN, BREAKS):
                 learn.learn(batch[index])
+            elif learn is not None and outcome == FURTHER:
+                self.bases.append(Base(batch[index], (), breaks=False))
         found: List[Survivor] = []
         for index, greens, key, outcome in sorted(messages):
             patch = batch[index]
@@ -439,80 +443,37 @@ class Search:
             smaller = reduced([s for s in found if not s.complete], partial)
             self.keep(found + self.attempt(smaller, learn=None))
 
-    def deepen(self) -> None:
-        """Add a second edit to patches that mend something, or mend it at a price."""
-        ranked = sorted(
-            enumerate(self.bases),
-            key=lambda pair: (pair[1].breaks, -len(pair[1].greens), -pair[1].patch.weight, pair[0]),
-        )
-        frontiers: List[Tuple[Base, Source, Frontier]] = []
-        for _, base in ranked[: BASES * 3]:
-            if len(frontiers) == BASES or time.monotonic() > self.deadline or self.halted():
-                break
-            made = self.beyond(base)
-            if made is not None:
-                frontiers.append(made)
+    def deepen(self, until: float) -> None:
+        """Add a second edit to patches that mend something, or let a test go on."""
+        assert self.spectrum is not None
+        if self.deeper is None:
+            self.deeper = deeper(
+                self.bases, self.project, self.trial, self.spectrum, lambda: self.over(until)
+            )
         size = 150
-        while frontiers and not self.enough() and time.monotonic() < self.deadline:
-            for made in list(frontiers):
-                base, source, frontier = made
-                chunk = frontier.take(size)
+        while self.deeper and not self.over(until):
+            for each in list(self.deeper):
+                chunk = each.frontier.take(size)
                 if not chunk:
-                    frontiers.remove(made)
+                    self.deeper.remove(each)
                     continue
-                self.keep(self.beside(base, source, frontier, chunk))
-                frontier.reorder()
-                if self.enough() or time.monotonic() > self.deadline:
+                self.keep(self.beside(each, chunk))
+                each.frontier.reorder()
+                if self.over(until):
                     break
             size = min(1500, size * 2)
 
-    def beyond(self, base: Base) -> Optional[Tuple[Base, Source, Frontier]]:
-        """Return the file with a first edit made, and what may be done to it next."""
-        old = self.project.sources[base.patch.path]
-        unit = old.unit_of(base.patch.changes)
-        assert self.spectrum is not None
-        try:
-            source = Source(old.path, apply_changes(old.text, base.patch.changes))
-        except (SyntaxError, ValueError):
-            return None
-        if unit is None:
-            return None
-        now = source.unit_at(unit.first_line)
-        if now is None or now.first_line != unit.first_line:
-            return None
-        scores = self.spectrum.scores(self.trial.paths[old.path], len(old.starts))
-        moved = carried(old.text, source.text, scores)
-        places = [s for s in spots(source, moved) if now.first_line <= s.line <= now.last_line]
-        context = Context(source, self.project.vocabulary)
-        return base, source, Frontier({old.path: context}, places)
+    def over(self, until: float) -> bool:
+        return time.monotonic() > until or self.enough()
 
-    def beside(
-        self, base: Base, source: Source, frontier: Frontier, chunk: Sequence[Patch]
-    ) -> List[Survivor]:
-        """Try second edits; return whole patches of the file as it was."""
-        path = source.path
-        old, context = self.project.sources[path], self.project.contexts[path]
-        self.project.sources[path] = source
-        try:
+    def beside(self, place: Deeper, chunk: Sequence[Patch]) -> List[Survivor]:
+        """Try second edits; return whole patches that mend more than any did before."""
+        with place.put_in():
             found = self.attempt(chunk, learn=None)
-        finally:
-            self.project.sources[path], self.project.contexts[path] = old, context
         for survivor in found:
-            frontier.learn(survivor.patch)
+            place.frontier.learn(survivor.patch)
         most = max((len(s.greens) for s in self.survivors), default=0)
-        whole: List[Survivor] = []
-        for survivor in found:
-            if len(survivor.greens) <= most:
-                continue
-            second = survivor.patch
-            changes = difference(old.text, apply_changes(source.text, second.changes))
-            words = "{}; {}".format(base.patch.description, second.description)
-            weight = min(base.patch.weight, second.weight)
-            line = base.patch.line
-            patch = Patch(path, line, "two edits", weight, words, changes)
-            natural = self.naturalness.of(old, changes)
-            whole.append(survivor._replace(patch=patch, natural=natural))
-        return whole
+        return [place.whole(s, self.naturalness) for s in found if len(s.greens) > most]
 
 
 def likelier(survivors: Sequence[Survivor], targets: int) -> List[Survivor]:
@@ -540,18 +501,6 @@ def likelier(survivors: Sequence[Survivor], targets: int) -> List[Survivor]:
 
 def raises(shown: str) -> bool:
     return shown.startswith("raises ")
-
-
-def carried(old: str, new: str, scores: Dict[int, float]) -> Dict[int, float]:
-    """Carry the scores of lines over to a changed text; new lines have the best of them."""
-    before, after = old.split("\n"), new.split("\n")
-    moved: Dict[int, float] = {}
-    top = max(scores.values(), default=0.0)
-    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
-    for tag, a, _, c, d in matcher.get_opcodes():
-        for line in range(c, d):
-            moved[line + 1] = scores.get(a + line - c + 1, 0.0) if tag == "equal" else top
-    return {line: score for line, score in moved.items() if score}
 
 
 def vocabulary(paths: Sequence[str]) -> List[str]:

@@ -74,7 +74,7 @@ def line_before(path: Optional[str], line: int, patch: Patch, project: ProjectSo
     """Return the line that a line of a patched file had before; 0 where the patch made it."""
     changes = dict(patch.files).get(path or "", ())
     text = project.text(path) if path and changes else None
-    if text is None:
+    if text is None or all(text.count("\n", c.start, c.end) == c.text.count("\n") for c in changes):
         return line
     starts = SourceLines(apply_changes(text, changes)).starts
     start = offset_before(starts[min(line, len(starts)) - 1], with_ends_of(text, changes))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
 
 from .files import ProjectSources
 from .importing import Importer, Known
@@ -29,35 +29,54 @@ class SearchOutcome(NamedTuple):
     denied: bool
     notes: List[str]
     mended: Dict[Patch, Tuple[str, ...]]  # by parts of patches: what turned green with each
+    further: List[Patch]  # with which tests that crash get further, and stay red
 
     @property
-    def base(self) -> Optional[Survivor]:
-        """The best patch, if tests load with it that did not, and others are red."""
+    def complete(self) -> bool:
+        return any(survivor.complete for survivor in self.survivors)
+
+    def bases(self, *, loading: bool) -> List[Survivor]:
+        """Return what another search may go on from.
+
+        That is the best patch, if tests load with it that did not and others are red, where
+        `loading` is wanted; and where no test is green with any patch, those with which one got
+        further.
+        """
         first = best(self.survivors, len(self.targets), 1)
-        going = first and first[0].reds and set(first[0].greens) & set(self.broken)
-        return first[0] if going else None
+        if first:
+            going = first[0].reds and set(first[0].greens) & set(self.broken)
+            return first if going and loading else []
+        reds = tuple(self.targets)
+        return [Survivor(patch, (), reds, 1.0, (patch.path,)) for patch in self.further]
 
     def after(self, base: Survivor, later: SearchOutcome, project: ProjectSources) -> SearchOutcome:
-        """Return this outcome with what another search made complete, with the base in place."""
+        """Return this outcome with what another search found, with the base in place.
+
+        A base that turns tests green is as good as what leaves others red.
+        """
         survivors: List[Survivor] = []
         mended = dict(self.mended)
         for survivor in later.survivors:
-            patch = joined_after(base.patch, survivor.patch, project) if survivor.complete else None
+            wanted = survivor.complete or not base.greens
+            patch = joined_after(base.patch, survivor.patch, project) if wanted else None
             if patch is None or hash_of(edits_of(project, patch)) in project.request.forbidden:
                 continue
             survivors.append(joined(base, survivor, patch))
             for part, was in zip(patch.parts[len(base.patch.single) :], survivor.patch.single):
                 mended[part] = later.mends(was) or survivor.greens
         for part in base.patch.single if survivors else ():
-            mended[part] = self.mends(part) or base.greens
+            mended[part] = self.mends(part) or base.greens or survivors[0].greens
         suspects = [
             {**each, "line": line_before(each["path"], each["line"], base.patch, project)}
             for each in later.suspects
         ]
+        suspects = [each for each in suspects if each["line"]]
+        places = {(each["path"], each["line"]) for each in suspects}
+        suspects += [each for each in self.suspects if (each["path"], each["line"]) not in places]
         return self._replace(
             survivors=survivors or self.survivors,
             targets=[*base.greens, *later.targets] if survivors else self.targets,
-            suspects=[*(each for each in suspects if each["line"]), *self.suspects],
+            suspects=suspects,
             made=self.made + later.made,
             tried=self.tried + later.tried,
             families=dict(Counter(self.families) + Counter(later.families)),
@@ -109,6 +128,7 @@ def outcome_of(
         denied=bool(end.get("denied")),
         notes=[*end.get("notes", ()), *notes],
         mended={},
+        further=[patch_of(fields) for fields in end.get("further", ())],
     )
 
 

@@ -89,16 +89,22 @@ class Session:
             job.kill() if job.pid else None
 
     def onward(self, outcome: SearchOutcome) -> SearchOutcome:
-        """Search once more from where modules load again that did not, and tests are still red.
+        """Search once more from where modules load, or tests go on, and are still red.
 
-        Where another iteration follows, it does so, and tells of the failures that it sees.
+        Where modules load again, another iteration does so, if one follows, and tells of the
+        failures that it sees. Where no test turned green alone, none would have what to go on from.
         """
-        base, left = outcome.base, self.request.deadline - time.monotonic()
-        if base is None or not self.request.last or left < LEAST:
-            return outcome
-        fields = {**self.fields, "failing": list(base.reds), "seconds": left}
-        later = Session(fields, self.project.patched(base.patch).texts, self.answers)
-        return outcome.after(base, later.search(), self.project)
+        bases = outcome.bases(loading=self.request.last) if not self.request.given else []
+        for base in bases:
+            left = self.request.deadline - time.monotonic()
+            if left < LEAST:
+                break
+            fields = {**self.fields, "failing": list(base.reds), "seconds": left}
+            later = Session(fields, self.project.patched(base.patch).texts, self.answers)
+            outcome = outcome.after(base, later.onward(later.search()), self.project)
+            if outcome.complete:
+                break
+        return outcome
 
     def swap(self, send: Any) -> None:
         """Collect and search by exchanging code, in the child."""
@@ -120,7 +126,7 @@ class Session:
                 "made": search.frontier.made if search.frontier else 0, "tried": search.tried,
                 "families": search.families, "exhausted": search.exhausted,
                 "notes": search.notes, "suspects": suspects(search), "targets": search.targets,
-                "denied": search.denied,
+                "denied": search.denied, "further": search.further,
             })  # fmt: skip
 
         self.suite().collect(use)

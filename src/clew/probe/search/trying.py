@@ -7,19 +7,22 @@ import types
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from .baseline import SeenTest, Spectrum
+from .crashes import crash_of, frames_of
 from .files import ProjectSources
 from .fixers.earlier import FAMILY as EARLIER
 from .given import FAMILY as GIVEN
 from .globals import Memory
+from .onward import Advance, further
 from .overrides import install
 from .returning import Returns, promised
 from .source import Patch, Splice, Unit, apply_changes
 from .suites import TimeUp
 from .swapping import FUTURE, Swapper, compile_unit, fingerprint, nested
-from .workers import BREAKS, GREEN, INVALID, LATE, RED, TIMEOUT, limited
+from .workers import BREAKS, FURTHER, GREEN, INVALID, LATE, RED, TIMEOUT, limited
 
 __all__ = ["Check", "Trial"]
 
+SKIPPED = Exception("the test was skipped")
 REPRESENTATIVES = 4
 ASKED = 8  # further tests that are asked what functions give back
 
@@ -80,6 +83,7 @@ class Trial:
         install(self.texts)
         self.memory = Memory([self.paths[p] for p in sorted(self.paths)], root)
         self.batch: List[Patch] = []
+        self.tells_further = True  # what lets a test go on, though it stays red
         self.tests: Dict[Tuple[str, int], LIKE] = {}
         self.made_earlier: Dict[Tuple[str, int], Any] = {}
 
@@ -112,18 +116,29 @@ class Trial:
             self.tests[key] = (heads, [c for c in failing if c not in heads], passing)
         return self.tests[key]
 
-    def green(self, check: Check) -> bool:
-        """Run one test; say whether it passes. TimeUp goes on to the caller."""
+    def failure(self, check: Check) -> Optional[BaseException]:
+        """Run one test; return what it raises. TimeUp goes on to the caller."""
         with limited(check.limit, check.wall):
             try:
                 if check.call is not None:
                     check.call()
-                    return True
-                return check.record.test.run().green
+                    return None
+                outcome = check.record.test.run()
             except (TimeUp, MemoryError):
                 raise
-            except BaseException:  # noqa: BLE001 - a candidate may raise anything
-                return False
+            except BaseException as error:  # noqa: BLE001 - a candidate may raise anything
+                return error
+        return None if outcome.green else outcome.error or SKIPPED
+
+    def goes_further(self, check: Check, error: BaseException, patch: Patch) -> bool:
+        """Say whether a test that stays red ends later than before, or ends at all."""
+        before = check.record.crash
+        if before is None or check.record.hangs:
+            return check.record.hangs
+        root = self.project.request.root
+        if frames_of(error, root) == before.frames and not isinstance(error, NameError):
+            return False
+        return further(before, Advance(patch, crash_of(error, root)), self.project)
 
     def swap(self, patch: Patch) -> Optional[Swapped]:
         """Put a patch in; return what to put back, or None when it is no program."""
@@ -197,15 +212,18 @@ class Trial:
             self.swapper.clear_caches()
             heads, rest, passing = self.concerned(swapped.units)
             greens: List[str] = []
-            outcome = GREEN
+            outcome, without = GREEN, RED
             for part in (heads, rest):
                 for check in part:
-                    if self.green(check):
-                        greens.append(check.id)  # noqa: PERF401 - the last check is looked at
+                    error = self.failure(check)
+                    if error is None:
+                        greens.append(check.id)
+                    elif without == RED and self.tells_further:
+                        without = FURTHER if self.goes_further(check, error, patch) else RED
                 if not greens:
-                    return RED
+                    return without
             for check in passing:
-                if not self.green(check):
+                if self.failure(check) is not None:
                     outcome = BREAKS
                     break
             tell([index, greens, swapped.key, outcome])

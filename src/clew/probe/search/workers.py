@@ -27,7 +27,7 @@ from .suites import TimeUp
 __all__ = ["Bounds", "Job", "Pool", "child", "latest", "limited", "quiet"]
 
 # What became of a candidate.
-UNTRIED, RED, INVALID, TIMEOUT, GREEN, BREAKS, DIED, LATE = range(8)
+UNTRIED, RED, INVALID, TIMEOUT, GREEN, BREAKS, DIED, LATE, FURTHER = range(9)
 
 SLOT = struct.Struct("=qd")
 TICK = os.sysconf("SC_CLK_TCK")

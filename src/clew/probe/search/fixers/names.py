@@ -286,6 +286,9 @@ def other_forms(source: Source, node: ast.Attribute, line: int, crash: SearchCra
     forms: List[Tuple[float, ast.AST, str]] = []
     if node.attr in ("length", "size", "len", "count", "__len"):
         forms.append((1.8, above if called and above else node, "len({})".format(value)))
+    elif called and isinstance(above, ast.Call) and node.attr in OF_VALUES:
+        given = [value, *(source.segment(each) for each in [*above.args, *above.keywords])]
+        forms.append((1.9, above, "{}({})".format(node.attr, ", ".join(given))))
     if node.attr == "has_key" and isinstance(above, ast.Call) and above.args:
         forms.append((2.0, above, "{} in {}".format(source.segment(above.args[0]), value)))
     if node.attr == "contains" and isinstance(above, ast.Call) and above.args:

@@ -1,0 +1,149 @@
+"""Second edits: what is tried on top of a patch that mends a part, or lets a test go on."""
+
+from __future__ import annotations
+
+import difflib
+import time
+from contextlib import contextmanager
+from itertools import zip_longest
+from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+
+from .baseline import Spectrum, trace
+from .context import Context
+from .files import ProjectSources
+from .frontier import Frontier, spots
+from .naturalness import Naturalness
+from .ranking import Survivor
+from .source import Patch, Source, apply_changes, difference
+from .trying import Trial
+
+__all__ = ["Base", "Deeper", "deeper", "in_turn"]
+
+BASES = 8
+LOOKED_AT = 24  # bases, of which some cannot be gone on from
+LIMIT = 1.0  # seconds of processor time for one test that goes further
+TRACED = 5.0  # seconds for all of them
+
+
+class Base(NamedTuple):
+    """A place to go on from: a patch that mends a test, at a price or not, or lets one go on."""
+
+    patch: Patch
+    greens: Tuple[str, ...]
+    breaks: bool
+
+
+class Deeper:
+    """What may be done next to a file in which a first edit is made."""
+
+    def __init__(
+        self, project: ProjectSources, base: Base, source: Source, frontier: Frontier
+    ) -> None:
+        self.project = project
+        self.base = base
+        self.source = source
+        self.frontier = frontier
+
+    @contextmanager
+    def put_in(self) -> Iterator[None]:
+        """Let the project have the first edit."""
+        path = self.source.path
+        before, context = self.project.sources[path], self.project.contexts[path]
+        self.project.sources[path] = self.source
+        try:
+            yield
+        finally:
+            self.project.sources[path], self.project.contexts[path] = before, context
+
+    def whole(self, survivor: Survivor, naturalness: Naturalness) -> Survivor:
+        """Return both edits as one, of the file as it was."""
+        first, second = self.base.patch, survivor.patch
+        before = self.project.sources[self.source.path]
+        changes = difference(before.text, apply_changes(self.source.text, second.changes))
+        words = "{}; {}".format(first.description, second.description)
+        weight = min(first.weight, second.weight)
+        patch = Patch(first.path, first.line, "two edits", weight, words, changes)
+        return survivor._replace(patch=patch, natural=naturalness.of(before, changes))
+
+
+def deeper(
+    bases: Sequence[Base],
+    project: ProjectSources,
+    trial: Trial,
+    spectrum: Spectrum,
+    halted: Callable[[], bool],
+) -> List[Deeper]:
+    """Return the best places to go on from."""
+    found: List[Deeper] = []
+    for base in in_turn(bases)[:LOOKED_AT]:
+        if len(found) == BASES or halted():
+            break
+        made = beyond(base, project, trial, spectrum)
+        if made is not None:
+            found.append(made)
+    return found
+
+
+def in_turn(bases: Sequence[Base]) -> List[Base]:
+    """Return what to go on from, best first: what mends tests and what lets them go on, in turn."""
+    mending = sorted(
+        (base for base in bases if base.greens),
+        key=lambda base: (base.breaks, -len(base.greens), -base.patch.weight),
+    )
+    further = sorted(
+        (base for base in bases if not base.greens), key=lambda base: -base.patch.weight
+    )
+    pairs = zip_longest(mending, further)
+    return [base for pair in pairs for base in pair if base is not None]
+
+
+def beyond(
+    base: Base, project: ProjectSources, trial: Trial, spectrum: Spectrum
+) -> Optional[Deeper]:
+    """Make the first edit; return None where that is no program, or more than one function."""
+    before = project.sources[base.patch.path]
+    unit = before.unit_of(base.patch.changes)
+    try:
+        source = Source(before.path, apply_changes(before.text, base.patch.changes))
+    except (SyntaxError, ValueError):
+        return None
+    now = source.unit_at(unit.first_line) if unit is not None else None
+    if unit is None or now is None or now.first_line != unit.first_line:
+        return None
+    scores = spectrum.scores(trial.paths[before.path], len(before.starts))
+    moved = carried(before.text, source.text, scores)
+    if not base.greens:
+        top = max(moved.values(), default=0.0)
+        moved = {**dict.fromkeys(reached(base.patch, trial), top), **moved}
+    places = [s for s in spots(source, moved) if now.first_line <= s.line <= now.last_line]
+    context = Context(source, project.vocabulary)
+    return Deeper(project, base, source, Frontier({before.path: context}, places))
+
+
+def reached(patch: Patch, trial: Trial) -> List[int]:
+    """Return the lines of the patch's file that failing tests run with the patch in."""
+    swapped = trial.swap(patch)
+    if swapped is None:
+        return []
+    heads, _, _ = trial.concerned(swapped.units)
+    request = trial.project.request
+    tests = [check.record.test for check in heads]
+    limit, until = min(request.test_timeout, LIMIT), time.monotonic() + TRACED
+    try:
+        records = trace(tests, request.root, request.skip, limit, until, lambda _: None)
+    finally:
+        trial.put_back(swapped)
+    path = trial.paths[patch.path]
+    return [line for record in records.values() for line in record.lines.get(path, ())]
+
+
+def carried(old: str, new: str, scores: Dict[int, float]) -> Dict[int, float]:
+    """Carry the scores of lines over to a changed text; new lines have the best of them."""
+    before, after = old.split("\n"), new.split("\n")
+    moved: Dict[int, float] = {}
+    top = max(scores.values(), default=0.0)
+    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+    for tag, a, _, c, d in matcher.get_opcodes():
+        for line in range(c, d):
+            moved[line + 1] = scores.get(a + line - c + 1, 0.0) if tag == "equal" else top
+    return {line: score for line, score in moved.items() if score}

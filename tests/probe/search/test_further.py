@@ -1,0 +1,127 @@
+"""Faults on one way: a repair with which a test gets further is gone on from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from searchplay import DebugRun
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> DebugRun:
+    return DebugRun(tmp_path)
+
+
+def test_a_crash_hides_a_wrong_value(shop: DebugRun) -> None:
+    """Neither repair turns the test green alone."""
+    shop.write(
+        {
+            "bill.py": "def bill(prices, count):\n"
+            "    total = 0\n"
+            "    for price in prices:\n"
+            "        total += price * cuont\n"
+            "    rest = total % 9\n"
+            "    return total, rest\n",
+            "test_bill.py": "from bill import bill\n\n"
+            "def test_bill():\n    assert bill([3, 4], 2) == (14, 4)\n"
+            "    assert bill([5], 3) == (15, 5)\n",
+        }
+    )
+
+    answer = shop.search("test_bill.py::test_bill")
+
+    assert answer.first["complete"]
+    text = shop.repaired(answer.first)["bill.py"]
+    assert "total += price * count" in text
+    assert "total % 10" in text
+
+
+def test_a_loop_without_end_hides_a_wrong_value(shop: DebugRun) -> None:
+    """A test that ends again is further than one that hangs, though it stays red."""
+    shop.write(
+        {
+            "digits.py": "def digits(number):\n"
+            "    found = []\n"
+            "    while number > 0:\n"
+            "        found.append(number % 8)\n"
+            "        number = number // 1\n"
+            "    return found\n",
+            "test_digits.py": "from digits import digits\n\n"
+            "def test_two():\n    assert digits(42) == [2, 4]\n\n"
+            "def test_three():\n    assert digits(987) == [7, 8, 9]\n",
+        }
+    )
+
+    answer = shop.search("test_digits.py::test_two", "test_digits.py::test_three", seconds=60)
+
+    assert answer.first["complete"]
+    text = shop.repaired(answer.first)["digits.py"]
+    assert "number % 10" in text
+    assert "number // 10" in text
+
+
+def test_a_crash_hides_a_fault_in_lines_that_nothing_ran(shop: DebugRun) -> None:
+    """What lies behind the crash was never run: it is a suspect once the crash is mended."""
+    shop.write(
+        {
+            "level.py": "def level(values):\n"
+            "    ordered = values.sorted()\n"
+            "    middle = len(ordered) // 2\n"
+            "    if len(ordered) % 2 == 0:\n"
+            "        return ordered[middle]\n"
+            "    return (ordered[middle - 1] + ordered[middle]) / 2\n",
+            "test_level.py": "from level import level\n\n"
+            "def test_odd():\n    assert level([3, 1, 2]) == 2\n\n"
+            "def test_even():\n    assert level([4, 1, 2, 3]) == 2.5\n",
+        }
+    )
+
+    answer = shop.search("test_level.py::test_odd", "test_level.py::test_even")
+
+    assert answer.first["complete"]
+    assert "sorted(values)" in shop.repaired(answer.first)["level.py"]
+
+
+def test_a_crash_hides_a_fault_in_another_file(shop: DebugRun) -> None:
+    """No test ran the other file before: another search goes on from where the crash is gone."""
+    shop.write(
+        {
+            "tax.py": "def taxed(price):\n    return price + 19\n",
+            "bill.py": "from tax import taxed\n\n"
+            "def bill(prices):\n    total = sum(pricse)\n    return taxed(total)\n",
+            "test_bill.py": "from bill import bill\n\n"
+            "def test_one():\n    assert bill([2]) == 38\n\n"
+            "def test_two():\n    assert bill([2, 3]) == 95\n",
+        }
+    )
+
+    answer = shop.search("test_bill.py::test_one", "test_bill.py::test_two")
+
+    assert answer.first["complete"]
+    repaired = shop.repaired(answer.first)
+    assert "sum(prices)" in repaired["bill.py"]
+    assert "price * 19" in repaired["tax.py"]
+    assert ["bill.py", "tax.py"] == [part["path"] for part in answer.first["parts"]]
+    assert all(part["turns_green"] for part in answer.first["parts"])
+
+
+def test_each_crash_shows_the_next(shop: DebugRun) -> None:
+    """Three crashes in three functions."""
+    shop.write(
+        {
+            "words.py": "def split(text):\n    return text.spilt()\n\n"
+            "def longest(words):\n    return max(words, key=length)\n\n"
+            "def shout(text):\n    return longest(split(text)).uper()\n",
+            "test_words.py": "from words import shout\n\n"
+            "def test_shout():\n    assert shout('a bee sees') == 'SEES'\n\n"
+            "def test_other():\n    assert shout('one three two') == 'THREE'\n",
+        }
+    )
+
+    answer = shop.search("test_words.py::test_shout", "test_words.py::test_other")
+
+    assert answer.first["complete"]
+    text = shop.repaired(answer.first)["words.py"]
+    assert all(each in text for each in ("text.split()", "key=len)", ".upper()"))
