@@ -125,3 +125,34 @@ def test_each_crash_shows_the_next(shop: DebugRun) -> None:
     assert answer.first["complete"]
     text = shop.repaired(answer.first)["words.py"]
     assert all(each in text for each in ("text.split()", "key=len)", ".upper()"))
+
+
+def test_in_a_loop_the_next_crash_may_lie_above(shop: DebugRun) -> None:
+    """What raised as soon as it ran is mended: whatever the test ends in now comes later."""
+    shop.write(
+        {
+            "edits.py": "class Edits:\n    def count(self, one, other):\n"
+            "        table = [[0] * (len(other) + 1) for _ in range(len(one) + 1)]\n"
+            "        for i in range(len(one) + 1):\n            table[i][0] = i\n"
+            "        for j in range(len(other) + 1):\n            table[0][j] = j\n"
+            "        for i in range(1, len(one) + 1):\n"
+            "            for j in range(1, len(other) + 1):\n"
+            "                if one[i] == other[j]:\n"
+            "                    table[i][j] = table[i - 1][j - 1]\n"
+            "                else:\n"
+            "                    table[i][j] = self.min(table[i][j - 1], table[i - 1][j]) + 1\n"
+            "        return table[-1][-1]\n",
+            "test_edits.py": "import pytest\n\nfrom edits import Edits\n\n"
+            "@pytest.mark.parametrize(('one', 'other', 'count'), [\n"
+            "    ('sea', 'eat', 2), ('leet', 'etco', 4), ('a', 'a', 0), ('', 'ab', 2)])\n"
+            "def test_count(one, other, count):\n    assert Edits().count(one, other) == count\n",
+        }
+    )
+    names = ("sea-eat-2", "leet-etco-4", "a-a-0")
+
+    answer = shop.search(*(f"test_edits.py::test_count[{name}]" for name in names), seconds=60)
+
+    assert answer.first["complete"]
+    text = shop.repaired(answer.first)["edits.py"]
+    assert "one[i - 1] == other[j - 1]" in text
+    assert "= min(" in text

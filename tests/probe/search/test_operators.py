@@ -46,6 +46,10 @@ REACHED = [
     ("every constant", "def f(a):\n    b = a + 1\n    return b * 1\n", "", ("def f(a):\n"
      "    b = a + 2\n    return b * 2\n")),
     ("offset", "def f(a):\n    return range(len(a))\n", "range(len(a))", "range(len(a) - 1)"),
+    ("offset pair", "def f(a, b, i, j):\n    return a[i] == b[j]\n", "a[i] == b[j]",
+     "a[i - 1] == b[j - 1]"),
+    ("offset pair", "def f(a, i, j):\n    return a[i - 1][j + 1]\n", "a[i - 1][j + 1]",
+     "a[i][j + 1 + 1]"),
     ("slice", "def f(a):\n    return a[1:]\n", "a[1:]", "a[:-1]"[:2] + ":]"),
     ("slice", "def f(a, k):\n    return a[0:1]\n", "a[0:1]", "a[0:k]"),
     ("slice", "def f(a, k):\n    return a[:k]\n", "a[:k]", "a[-k:]"),

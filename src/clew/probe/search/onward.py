@@ -13,6 +13,7 @@ from .source import Patch, SourceLines, Splice, apply_changes, with_ends_of
 __all__ = ["Advance", "further", "joined_after", "line_before", "onward"]
 
 MOST_PARTS = 8
+AT_ONCE = ("NameError", "AttributeError")  # raised when a line runs for the first time
 IMPORTS = ("ImportError", "ModuleNotFoundError")
 
 
@@ -24,10 +25,11 @@ class Advance(NamedTuple):
 
 
 def further(before: SearchCrash, advance: Advance, project: ProjectSources) -> bool:
-    """Say whether modules load further with a patch than they did before.
+    """Say whether modules load, or a test runs, further with a patch than before.
 
-    A file that parses now is further; else the first place that differs has to be a later one. Two
-    names that are undefined may stand on one line.
+    A file that parses now is further; else the first place that differs has to be a later one, or
+    in a loop what raised as soon as it ran has to be mended. Two names that are undefined may
+    stand on one line.
     """
     after = advance.crash
     if before.syntax[0]:
@@ -39,9 +41,12 @@ def further(before: SearchCrash, advance: Advance, project: ProjectSources) -> b
         (path, line_before(project.request.relative(path), line, advance.patch, project))
         for path, line, _ in after.frames
     ]
+    changed = {(part.path, part.line) for part in advance.patch.single}
     for (path, line), (other, moved) in zip(was, now):
         if (path, line) != (other, moved):
-            return path == other and moved > line
+            last = (path, line) == was[-1] and before.type in AT_ONCE
+            mended = last and (project.request.relative(path), line) in changed
+            return path == other and (moved > line or mended)
     if len(was) != len(now):
         return len(now) < len(was) or before.type in IMPORTS
     return before.type == after.type == "NameError" and before.missing != after.missing

@@ -39,25 +39,25 @@ class SearchOutcome(NamedTuple):
         """Return what another search may go on from.
 
         That is the best patch, if tests load with it that did not and others are red, where
-        `loading` is wanted; and where no test is green with any patch, those with which one got
-        further.
+        `loading` is wanted; and where no patch is complete, those with which tests got further.
         """
         first = best(self.survivors, len(self.targets), 1)
-        if first:
-            going = first[0].reds and set(first[0].greens) & set(self.broken)
-            return first if going and loading else []
+        if first and set(first[0].greens) & set(self.broken):
+            return first if first[0].reds and loading else []
+        if self.complete:
+            return []
         reds = tuple(self.targets)
         return [Survivor(patch, (), reds, 1.0, (patch.path,)) for patch in self.further]
 
     def after(self, base: Survivor, later: SearchOutcome, project: ProjectSources) -> SearchOutcome:
         """Return this outcome with what another search found, with the base in place.
 
-        A base that turns tests green is as good as what leaves others red.
+        What is not complete is wanted only where there is nothing else.
         """
         survivors: List[Survivor] = []
         mended = dict(self.mended)
         for survivor in later.survivors:
-            wanted = survivor.complete or not base.greens
+            wanted = survivor.complete or not self.survivors
             patch = joined_after(base.patch, survivor.patch, project) if wanted else None
             if patch is None or hash_of(edits_of(project, patch)) in project.request.forbidden:
                 continue

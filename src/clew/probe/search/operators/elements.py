@@ -44,6 +44,34 @@ def offset(node: ast.AST, at: At) -> Iterator[Idea]:
         yield at.put(node, "-" + (text if isinstance(node, ast.Name) else "(" + text + ")"), 0.4)
 
 
+@operator("offset pair", 0.6, ast.Compare, ast.BinOp, ast.Subscript)
+def offset_pair(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Move all indexes by one: `a[i - 1] == b[j - 1]` for `a[i] == b[j]`."""
+    if isinstance(at.parent(node), (ast.Compare, ast.BinOp, ast.Subscript)):
+        return
+    indexes = [
+        each.slice
+        for each in ast.walk(node)
+        if isinstance(each, ast.Subscript) and isinstance(each.slice, (ast.Name, ast.BinOp))
+    ]
+    for step in (-1, 1) if len(indexes) > 1 else ():
+        moved = [(index, moved_by(index, step, at)) for index in indexes]
+        changes = tuple(sorted(Splice(*at.source.span(index), text) for index, text in moved))
+        words = "move the indexes {} by {:+}".format(
+            " and ".join("`{}`".format(at.text(index)) for index in indexes), step
+        )
+        yield Idea(0.8, changes, words)
+
+
+def moved_by(index: ast.AST, step: int, at: At) -> str:
+    """Return an index moved by one: `i` for `i - 1` and one more."""
+    if isinstance(index, ast.BinOp) and isinstance(index.right, ast.Constant):
+        back = {ast.Add: -1, ast.Sub: 1}.get(type(index.op), 0)
+        if index.right.value == 1 and back == step:
+            return at.text(index.left)
+    return "{} {} 1".format(at.text(index), "+" if step > 0 else "-")
+
+
 @operator("slice", 0.6, ast.Slice)
 def slices(node: ast.AST, at: At) -> Iterator[Idea]:
     assert isinstance(node, ast.Slice)
