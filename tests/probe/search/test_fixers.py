@@ -136,6 +136,13 @@ CASES = [
     ("NameError", "name 'q' is not defined", ("total",), "", "q",
      "def f(total):\n    return q\n", 2, "def f(total):\n    return total\n"),
     ("NameError", "name 'true' is not defined", (), "", "true", "x = true\n", 1, "x = True\n"),
+    ("NameError", "name 'this' is not defined", ("self", "i"), "", "this",
+     "class A:\n    def f(self, i):\n        return this.x[i]\n    def g(self):\n"
+     "        return this.y\n", 3, "class A:\n    def f(self, i):\n        return self.x[i]\n"
+     "    def g(self):\n        return self.y\n"),
+    ("AttributeError", "'list' object has no attribute 'sorted'", ("sort",), "list", "sorted",
+     "def f(a):\n    return a.sorted(key=len)\n", 2,
+     "def f(a):\n    return sorted(a, key=len)\n"),
     ("UnboundLocalError", "local variable 'N' referenced before assignment", ("N",), "", "N",
      "N = 0\n\n\ndef f():\n    N += 1\n    return N\n", 5,
      "N = 0\n\n\ndef f():\n    global N\n    N += 1\n    return N\n"),

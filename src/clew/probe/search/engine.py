@@ -44,7 +44,9 @@ CHAINED = 40  # earlier tests of a file that may make a later one red
 COMPARED = 24  # patches, the best of those that are complete
 LIKELIER = 0.05  # of the score: one change that is likelier than another
 ALIKE = 5  # inputs on which two patches do the same before they count as one
-TURNS = ((0.4, 0.6), (0.8, 0.8))  # the part of the time at which one edit, and two, have to end
+# The parts of the time at which one edit, and two, have to end.
+TURNS = ((0.4, 0.6), (0.8, 0.8))
+SHORT = ((0.15, 0.35),)  # where another search goes on from the repair of a crash
 LEAST_TRACED = 5.0  # seconds for tracing failing tests, and passing ones, whatever collecting took
 
 
@@ -59,7 +61,7 @@ class Search:
         self.survivors: List[Survivor] = []
         self.bases: List[Base] = []
         self.deeper: Optional[List[Deeper]] = None
-        self.further: List[Patch] = []  # with which tests that crash get further, and stay red
+        self.further: List[Base] = []  # repairs of crashes, with which tests are still red
         self.tried = 0
         self.families: Dict[str, int] = {}
         self.notes: List[str] = []
@@ -239,16 +241,16 @@ class Search:
             self.notes.append("the change that is known cannot be put in")
             return
         self.keep(self.attempt(self.static(), learn=self.frontier))
-        self.further = [base.patch for base in in_turn(self.bases) if not base.greens][:GONE_ON]
-        if self.further:
-            self.deadline = request.share(TURNS[0][-1])  # the rest is for going on from there
-        for one, two in TURNS:
-            self.singly(min(self.deadline, request.share(one)))
+        self.further = [base for base in in_turn(self.bases) if not base.breaks][:GONE_ON]
+        turns = SHORT if self.further else TURNS
+        self.deadline = request.share(turns[-1][-1])
+        for one, two in turns:
+            self.singly(request.share(one))
             if not self.first_complete:
                 self.unite()
             if self.first_complete or self.covered():
                 break
-            self.deepen(self.deadline if self.exhausted else min(self.deadline, request.share(two)))
+            self.deepen(self.deadline if self.exhausted else request.share(two))
 
     def singly(self, until: float) -> None:
         """Try candidates, the best first."""
@@ -447,9 +449,8 @@ class Search:
         """Add a second edit to patches that mend something, or let a test go on."""
         assert self.spectrum is not None
         if self.deeper is None:
-            self.deeper = deeper(
-                self.bases, self.project, self.trial, self.spectrum, lambda: self.over(until)
-            )
+            bases, halted = self.further or self.bases, lambda: self.over(until)
+            self.deeper = deeper(bases, self.project, self.trial, self.spectrum, halted)
         size = 150
         while self.deeper and not self.over(until):
             for each in list(self.deeper):

@@ -29,7 +29,7 @@ class SearchOutcome(NamedTuple):
     denied: bool
     notes: List[str]
     mended: Dict[Patch, Tuple[str, ...]]  # by parts of patches: what turned green with each
-    further: List[Patch]  # with which tests that crash get further, and stay red
+    further: List[Survivor]  # repairs of crashes, with which tests are still red
 
     @property
     def complete(self) -> bool:
@@ -46,8 +46,7 @@ class SearchOutcome(NamedTuple):
             return first if first[0].reds and loading else []
         if self.complete:
             return []
-        reds = tuple(self.targets)
-        return [Survivor(patch, (), reds, 1.0, (patch.path,)) for patch in self.further]
+        return self.further
 
     def after(self, base: Survivor, later: SearchOutcome, project: ProjectSources) -> SearchOutcome:
         """Return this outcome with what another search found, with the base in place.
@@ -116,6 +115,7 @@ def outcome_of(
             }
             for spot, score in list(importer.frontier.suspects())[:10]
         ]  # fmt: skip
+    further = [(patch_of(fields), tuple(greens)) for fields, greens in end.get("further", ())]
     return SearchOutcome(
         survivors=survivors,
         targets=importer.targets,
@@ -128,8 +128,15 @@ def outcome_of(
         denied=bool(end.get("denied")),
         notes=[*end.get("notes", ()), *notes],
         mended={},
-        further=[patch_of(fields) for fields in end.get("further", ())],
+        further=[
+            Survivor(patch, greens, left(importer.targets, greens), 1.0, (patch.path,))
+            for patch, greens in further
+        ],
     )
+
+
+def left(targets: Sequence[str], greens: Sequence[str]) -> Tuple[str, ...]:
+    return tuple(each for each in targets if each not in greens)
 
 
 def survivor_of(fields: Sequence[Any]) -> Survivor:

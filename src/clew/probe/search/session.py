@@ -126,7 +126,8 @@ class Session:
                 "made": search.frontier.made if search.frontier else 0, "tried": search.tried,
                 "families": search.families, "exhausted": search.exhausted,
                 "notes": search.notes, "suspects": suspects(search), "targets": search.targets,
-                "denied": search.denied, "further": search.further,
+                "denied": search.denied,
+                "further": [[base.patch, base.greens] for base in search.further],
             })  # fmt: skip
 
         self.suite().collect(use)

@@ -24,7 +24,8 @@ def compile_unit(
 ) -> types.CodeType:
     """Compile one outermost function with the changes made. Raises SyntaxError or ValueError."""
     text = source.text
-    parts = [unit.scaffold, unit.head]
+    above = source.line_of(unit.start) - unit.scaffold.count("\n") - 1
+    parts = ["\n" * above, unit.scaffold, unit.head]
     position = unit.rest
     for start, end, new in sorted(changes):
         parts += [text[position:start], new]

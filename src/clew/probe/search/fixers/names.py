@@ -24,6 +24,12 @@ OF_ONE = (
 )  # fmt: skip
 
 
+# Words of other languages.
+ELSEWHERE = {
+    "true": "True", "false": "False", "null": "None", "none": "None", "nil": "None",
+    "NULL": "None", "nullptr": "None", "undefined": "None", "this": "self",
+}  # fmt: skip
+
 # What such a method may compute of two values, with what its name may say.
 OF_TWO = {
     "%": ("rem", "mod"), "+": ("add", "sum", "plus"), "-": ("diff", "sub", "minus"),
@@ -77,11 +83,14 @@ def undefined(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
                 if isinstance(node, ast.ClassDef) and name in [n for n, _ in bound(node)]:
                     options.append((2.05, "self." + name))
         likely = {other for _, other in options}
-        rest = [o for o in dict.fromkeys([*crash.names, *around]) if o not in {*likely, name, *OWN}]
+        rest = [
+            o for o in dict.fromkeys([*crash.names, *around])
+            if o not in {*likely, name, *OWN} and not o.startswith("__")
+        ]  # fmt: skip
         options += [(1.2 - 0.05 * rank, other) for rank, other in enumerate(rest[:8])]
-        words = {"true": "True", "false": "False", "null": "None", "none": "None", "nil": "None"}
-        if name in words:
-            options.append((2.2, words[name]))
+        if name in ELSEWHERE and (name != "this" or "self" in crash.names):
+            options.append((2.2, ELSEWHERE[name]))
+            here = uses  # who wrote it once in this language's place did so throughout
         more, also = slips(source, crash)
         for weight, other in options:
             for nodes in [here, uses] if len(uses) > len(here) else [here]:
