@@ -252,6 +252,33 @@ def test_each_has_a_commit_of_its_own_on_the_branch(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_a_crash_and_what_it_hid_are_mended_in_one_iteration(tmp_path: Path) -> None:
+    """No test turns green with either repair alone; each has its commit and its paragraph."""
+    files = {
+        "tax.py": "def taxed(price):\n    return price + 19\n",
+        "bill.py": "from tax import taxed\n\n\n"
+        "def bill(prices):\n    total = sum(pricse)\n    return taxed(total)\n",
+        "test_bill.py": "from bill import bill\n\n\n"
+        "def test_one():\n    assert bill([2]) == 38\n\n\n"
+        "def test_two():\n    assert bill([2, 3]) == 95\n",
+    }
+    clew = CommandLine(commit_all(write(tmp_path / "bill", files)), tmp_path / "state")
+
+    done = clew.run("fix", "--json")
+    applied = clew.run("apply")
+
+    assert (0, 0) == (done.code, applied.code), done.out + done.err
+    assert 1 == done.summary["iterations"]
+    assert "return price * 19" in (clew.project / "tax.py").read_text()
+    assert "sum(prices)" in (clew.project / "bill.py").read_text()
+    branch = f"clew/{done.summary['session_id']}"
+    log = git(clew.project, "log", "--format=%s", f"HEAD..{branch}").split("\n")
+    assert 2 == sum(line.startswith("fix: replace ") for line in log), log
+    report = next((clew.project / "debug").rglob("001_*.md")).read_text()
+    assert "There are 2 faults on the way of the same tests, and one hides another" in report
+
+
+@pytest.mark.slow
 def test_twenty_red_tests_of_five_causes_three_of_them_hanging_end_right(tmp_path: Path) -> None:
     """In one session, each cause in its file, and by what a reader would write."""
     clew = CommandLine(commit_all(write(tmp_path / "five", FIVE | FIVE_TESTS)), tmp_path / "state")
