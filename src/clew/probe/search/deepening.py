@@ -31,6 +31,7 @@ class Base(NamedTuple):
     patch: Patch
     greens: Tuple[str, ...]
     breaks: bool
+    further: bool  # a test that it leaves red gets further
 
 
 class Deeper:
@@ -112,7 +113,7 @@ def beyond(
         return None
     scores = spectrum.scores(trial.paths[before.path], len(before.starts))
     moved = carried(before.text, source.text, scores)
-    if not base.greens:
+    if base.further:
         top = max(moved.values(), default=0.0)
         moved = {**dict.fromkeys(reached(base.patch, trial), top), **moved}
     places = [s for s in spots(source, moved) if now.first_line <= s.line <= now.last_line]

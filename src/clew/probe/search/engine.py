@@ -241,7 +241,8 @@ class Search:
             self.notes.append("the change that is known cannot be put in")
             return
         self.keep(self.attempt(self.static(), learn=self.frontier))
-        self.further = [base for base in in_turn(self.bases) if not base.breaks][:GONE_ON]
+        further = [base for base in self.bases if base.further and not base.breaks]
+        self.further = in_turn(further)[:GONE_ON]
         turns = SHORT if self.further else TURNS
         self.deadline = request.share(turns[-1][-1])
         for one, two in turns:
@@ -316,12 +317,12 @@ class Search:
             if learn is not None and outcome in (GREEN, BREAKS):
                 learn.learn(batch[index])
             elif learn is not None and outcome == FURTHER:
-                self.bases.append(Base(batch[index], (), breaks=False))
+                self.bases.append(Base(batch[index], (), breaks=False, further=True))
         found: List[Survivor] = []
-        for index, greens, key, outcome in sorted(messages):
+        for index, greens, key, outcome, further in sorted(messages):
             patch = batch[index]
             if learn is not None:
-                self.bases.append(Base(patch, tuple(greens), outcome == BREAKS))
+                self.bases.append(Base(patch, tuple(greens), outcome == BREAKS, further))
             if outcome == GREEN:
                 found.append(self.survivor(patch, greens, key))
         return found

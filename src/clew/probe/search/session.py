@@ -92,7 +92,7 @@ class Session:
         """Search once more from where modules load, or tests go on, and are still red.
 
         Where modules load again, another iteration does so, if one follows, and tells of the
-        failures that it sees. Where no test turned green alone, none would have what to go on from.
+        failures that it sees.
         """
         bases = outcome.bases(loading=self.request.last) if not self.request.given else []
         for base in bases:

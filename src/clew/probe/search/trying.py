@@ -212,21 +212,21 @@ class Trial:
             self.swapper.clear_caches()
             heads, rest, passing = self.concerned(swapped.units)
             greens: List[str] = []
-            outcome, without = GREEN, RED
+            outcome, further = GREEN, False
             for part in (heads, rest):
                 for check in part:
                     error = self.failure(check)
                     if error is None:
                         greens.append(check.id)
-                    elif without == RED and self.tells_further:
-                        without = FURTHER if self.goes_further(check, error, patch) else RED
+                    elif self.tells_further:
+                        further = further or self.goes_further(check, error, patch)
                 if not greens:
-                    return without
+                    return FURTHER if further else RED
             for check in passing:
                 if self.failure(check) is not None:
                     outcome = BREAKS
                     break
-            tell([index, greens, swapped.key, outcome])
+            tell([index, greens, swapped.key, outcome, further])
         except (TimeUp, MemoryError) as error:
             if getattr(error, "waited", False) and check is not None and not check.record.hangs:
                 return LATE
