@@ -49,6 +49,8 @@ BROKEN = [
      "def f(self, a: Dict[str, int], b=1):\n    for c in a:\n        print(c)\n"),
     ("def f():\n    var a = 1\n    var b, c = 2, 3\n    return a + b\n",
      "def f():\n    a = 1\n    b, c = 2, 3\n    return a + b\n"),
+    ("y = [var i + 1, new Thing()]\n", "y = [i + 1, Thing()]\n"),
+    ("int total = 0\n", "total = 0\n"),
     ("def f(a):\n    if a:\n        b = 1\n    else:c = a[1:]\n        b = 2\n    return b\n",
      ("def f(a):\n    if a:\n        b = 1\n    else:\n        c = a[1:]\n        b = 2\n"
       "    return b\n")),
@@ -76,6 +78,18 @@ def test_a_condition_that_is_always_true_is_the_less_likely_repair() -> None:
     text = "def f(i, j, seen):\n    if (i, j in seen:\n        return 1\n    return 2\n"
 
     assert "if (i, j) in seen:" in syntax.mended(text)[0][1]
+
+
+def test_a_head_goes_where_its_block_says() -> None:
+    """The block below is one level deeper than the place of the head, not than its neighbour."""
+    text = (
+        "def f(a, b):\n    for i in a:\n        b[i] = 1\n      for i in b:\n"
+        "        if i in a:\n            a.append([var i, 1])\n    return a\n"
+    )
+
+    first = syntax.mended(text)[0][1]
+
+    assert "\n    for i in b:\n        if i in a:\n            a.append([i, 1])\n" in first
 
 
 def test_one_repair_of_a_long_file_is_found_however_unlikely(
@@ -137,9 +151,10 @@ CASES = [
      "def f(total):\n    return q\n", 2, "def f(total):\n    return total\n"),
     ("NameError", "name 'true' is not defined", (), "", "true", "x = true\n", 1, "x = True\n"),
     ("NameError", "name 'this' is not defined", ("self", "i"), "", "this",
-     "class A:\n    def f(self, i):\n        return this.x[i]\n    def g(self):\n"
-     "        return this.y\n", 3, "class A:\n    def f(self, i):\n        return self.x[i]\n"
-     "    def g(self):\n        return self.y\n"),
+     ("class A:\n    def f(self, i):\n        return this.x[i]\n    def g(self):\n"
+      "        return this.y\n"), 3,
+     ("class A:\n    def f(self, i):\n        return self.x[i]\n    def g(self):\n"
+      "        return self.y\n")),
     ("AttributeError", "'list' object has no attribute 'sorted'", ("sort",), "list", "sorted",
      "def f(a):\n    return a.sorted(key=len)\n", 2,
      "def f(a):\n    return sorted(a, key=len)\n"),

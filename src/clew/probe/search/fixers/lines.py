@@ -90,6 +90,13 @@ def attempts(text: str, error: SyntaxError) -> Iterator[Repair]:
         yield from indentation(lines, number, loss, message)
 
 
+# Words with which other languages declare a name or make an object.
+DECLARING = re.compile(
+    r"\b(var|let|const|auto|mut|final|new|int|float|double|bool|string)[ \t]+(?=[A-Za-z_])"
+    r"(?!(?:if|else|for|in|is|not|and|or)\b)"
+)
+
+
 def declared(text: str) -> Iterator[Repair]:
     """Take away the declarations of another language."""
     for word in ("var", "let", "const"):
@@ -260,6 +267,9 @@ def statements(code: str, tail: str) -> Iterator[Tuple[float, str, str]]:
         if not re.match(r"0[xXoObB]|\d+[eE]\d", code[found.start() :]):
             new = code[: found.start()] + code[found.end() :]
             yield 1.9, new + tail, "drop `{}` before a name".format(found.group())
+    declaring = list(dict.fromkeys(DECLARING.findall(code)))
+    if declaring:
+        yield 2.0, DECLARING.sub("", code) + tail, "drop `{}`".format("` and `".join(declaring))
     if bare.endswith("\\"):
         yield 1.6, bare[:-1].rstrip() + tail, "drop the `\\`"
 
@@ -434,12 +444,14 @@ def indentation(lines: Text, number: int, loss: float, message: str) -> Iterator
         if text.strip() and not (text.startswith(own or " ") and len(space(text)) >= len(own)):
             break
         last += 1
+    inner = next((space(text) for text in lines.lines[number:] if text.strip()), "")
     for level in levels:
         if level == own:
             continue
         likely = 0.3 if level in (above, above + unit) else 0.0
+        alone = 0.5 if line.rstrip().endswith(":") and inner == level + unit else likely
         yield (
-            1.2 + bonus + likely - loss,
+            1.2 + bonus + alone - loss,
             lines.shifted(number, number, level),
             "line {}: indent by {}".format(number, len(level)),
         )
