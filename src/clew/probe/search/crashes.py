@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 import types
@@ -9,7 +10,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from ..tracer import own
 
-__all__ = ["MOST_NAMES", "SearchCrash", "crash_of", "denied", "frames_of", "revive", "text_of"]
+__all__ = ["MOST_NAMES", "SearchCrash", "crash_of", "denied", "place_of", "revive", "text_of"]
 
 MOST_NAMES = 400
 MOST_FRAMES = 60  # the innermost
@@ -51,9 +52,11 @@ def crash_of(error: BaseException, root: str) -> SearchCrash:
     )
 
 
-def frames_of(error: BaseException, root: str) -> Tuple[Place, ...]:
-    """Return the frames of an exception in the project, as a crash has them."""
-    return tuple(place for _, place in places_of(error, root))
+def place_of(error: BaseException, root: str) -> SearchCrash:
+    """Describe where an exception was raised, without what a fixer needs: that takes longer."""
+    missing = quoted(text_of(error)) if isinstance(error, NameError) else ""
+    frames = tuple(place for _, place in places_of(error, root))
+    return SearchCrash(type(error).__name__, "", frames, missing=missing)
 
 
 def places_of(error: BaseException, root: str) -> List[Tuple[types.FrameType, Place]]:
@@ -61,11 +64,15 @@ def places_of(error: BaseException, root: str) -> List[Tuple[types.FrameType, Pl
     traceback = error.__traceback__
     while traceback is not None:
         code = traceback.tb_frame.f_code
-        path = own(code.co_filename, root)
+        path = place_in(code.co_filename, root)
         if path.startswith(root + os.sep):
             found.append((traceback.tb_frame, (path, traceback.tb_lineno, code.co_name)))
         traceback = traceback.tb_next
     return found[-MOST_FRAMES:]
+
+
+# Code comes from few files, and to follow each link anew takes longer than to run many a test.
+place_in = functools.lru_cache(maxsize=None)(own)
 
 
 def revive(crash: Any) -> Any:

@@ -7,7 +7,7 @@ import types
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from .baseline import SeenTest, Spectrum
-from .crashes import crash_of, frames_of
+from .crashes import place_of
 from .files import ProjectSources
 from .fixers.earlier import FAMILY as EARLIER
 from .given import FAMILY as GIVEN
@@ -23,6 +23,7 @@ from .workers import BREAKS, FURTHER, GREEN, INVALID, LATE, RED, TIMEOUT, limite
 __all__ = ["Check", "Trial"]
 
 SKIPPED = Exception("the test was skipped")
+STEP = 0.45  # the weight of a patch from which it is worth while to go on
 REPRESENTATIVES = 4
 ASKED = 8  # further tests that are asked what functions give back
 
@@ -135,10 +136,10 @@ class Trial:
         before = check.record.crash
         if before is None or check.record.hangs:
             return check.record.hangs
-        root = self.project.request.root
-        if frames_of(error, root) == before.frames and not isinstance(error, NameError):
+        after = place_of(error, self.project.request.root)
+        if after.frames == before.frames and after.missing == before.missing:
             return False
-        return further(before, Advance(patch, crash_of(error, root)), self.project)
+        return further(before, Advance(patch, after), self.project)
 
     def swap(self, patch: Patch) -> Optional[Swapped]:
         """Put a patch in; return what to put back, or None when it is no program."""
@@ -213,13 +214,14 @@ class Trial:
             heads, rest, passing = self.concerned(swapped.units)
             greens: List[str] = []
             outcome, further = GREEN, False
+            likely = self.tells_further and patch.weight >= STEP
             for part in (heads, rest):
                 for check in part:
                     error = self.failure(check)
                     if error is None:
                         greens.append(check.id)
-                    elif self.tells_further:
-                        further = further or self.goes_further(check, error, patch)
+                    elif likely and not further:
+                        further = self.goes_further(check, error, patch)
                 if not greens:
                     return FURTHER if further else RED
             for check in passing:
