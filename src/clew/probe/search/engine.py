@@ -9,6 +9,7 @@ import os
 import time
 from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
+from .absent import Absent, absent_of, leaves
 from .baseline import SeenTest, Spectrum, measure, trace
 from .behaviour import SideBySide, compare, compared
 from .crashes import denied, text_of
@@ -62,6 +63,7 @@ class Search:
         self.bases: List[Base] = []
         self.deeper: Optional[List[Deeper]] = None
         self.further: List[Base] = []  # repairs of crashes, with which tests are still red
+        self.absent: Dict[str, Absent] = {}  # by tests: the names that they died of
         self.tried = 0
         self.families: Dict[str, int] = {}
         self.notes: List[str] = []
@@ -241,6 +243,11 @@ class Search:
             self.notes.append("the change that is known cannot be put in")
             return
         self.keep(self.attempt(self.static(), learn=self.frontier))
+        assert self.spectrum is not None
+        for identity in self.targets:
+            absent = absent_of(self.spectrum.records[identity].crash, self.project)
+            if absent is not None:
+                self.absent[identity] = absent
         further = [base for base in self.bases if base.further and not base.breaks]
         self.further = in_turn(further)[:GONE_ON]
         turns = SHORT if self.further else TURNS
@@ -316,16 +323,28 @@ class Search:
             self.families[family] = self.families.get(family, 0) + 1
             if learn is not None and outcome in (GREEN, BREAKS):
                 learn.learn(batch[index])
-            elif learn is not None and outcome == FURTHER:
+            elif learn is not None and outcome == FURTHER and not self.goes_around(batch[index]):
                 self.bases.append(Base(batch[index], (), breaks=False, further=True))
         found: List[Survivor] = []
         for index, greens, key, outcome, further in sorted(messages):
             patch = batch[index]
+            if learn is not None and self.goes_around(patch, greens):
+                continue
             if learn is not None:
                 self.bases.append(Base(patch, tuple(greens), outcome == BREAKS, further))
             if outcome == GREEN:
                 found.append(self.survivor(patch, greens, key))
         return found
+
+    def goes_around(self, patch: Patch, greens: Sequence[str] = ()) -> bool:
+        """Say whether a patch leaves a name that is nowhere, and tests pass it by.
+
+        What the crash itself suggested was tried before any name is known here.
+        """
+        if not greens and len(self.absent) < len(self.targets):
+            return False
+        lacking = {self.absent[i] for i in greens or self.targets if i in self.absent}
+        return any(leaves(patch, absent, self.project) for absent in lacking)
 
     def keep(self, found: Sequence[Survivor]) -> None:
         """Confirm the best of what was found in fresh workers."""
