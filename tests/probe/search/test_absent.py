@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pytest
-
 from searchplay import DebugRun
-
-
-@pytest.fixture
-def shop(tmp_path: Path) -> DebugRun:
-    return DebugRun(tmp_path)
 
 
 def test_a_guard_before_an_undefined_name_mends_nothing(shop: DebugRun) -> None:

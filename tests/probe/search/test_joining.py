@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from searchplay import DebugRun
-
-
-@pytest.fixture
-def shop(tmp_path: Path) -> DebugRun:
-    return DebugRun(tmp_path)
-
 
 FAULTS = {
     "add": ("return a - b", "return a + b", "assert add(2, 3) == 5"),

@@ -11,11 +11,6 @@ import pytest
 from searchplay import DebugRun
 
 
-@pytest.fixture
-def shop(tmp_path: Path) -> DebugRun:
-    return DebugRun(tmp_path)
-
-
 def test_a_wrong_operator_is_found_and_the_tree_is_untouched(shop: DebugRun) -> None:
     """The fix is complete, minimal, at the right line; no file changed or appeared."""
     shop.write(
