@@ -58,6 +58,9 @@ BROKEN = [
      'def f():\n    """Two."""\n    return 1\n\n\ndef g():\n    """Three."""\n'),
     ("def f():\n    '''Two.\n    return 1\n", "def f():\n    '''Two.'''\n    return 1\n"),
     ("y = len(0rec) - 1\n", "y = len(rec) - 1\n"),
+    ("if a == 'C\":\n    b = 1\n", "if a == 'C':\n    b = 1\n"),
+    ("y = f(\"a', b)\n", 'y = f("a", b)\n'),
+    ("y = sum(1 for a in b if a % 2 = 1)\n", "y = sum(1 for a in b if a % 2 == 1)\n"),
     ("while a:while a[1:] != ':':\n        a = a[1:]\n",
      "while a:\n    while a[1:] != ':':\n        a = a[1:]\n"),
 ]  # fmt: skip
@@ -71,6 +74,12 @@ def test_text_that_is_no_python_is_mended(text: str, expected: str) -> None:
     for new in found:
         ast.parse(new)
     assert ast.dump(ast.parse(expected)) in {ast.dump(ast.parse(new)) for new in found}
+
+
+def test_a_quote_of_the_other_kind_is_taken_for_the_end_of_the_text() -> None:
+    found = [new for _, new, _ in syntax.mended("if a == 'C\":\n    b = 1\n")]
+
+    assert found[0] == "if a == 'C':\n    b = 1\n"
 
 
 def test_a_condition_that_is_always_true_is_the_less_likely_repair() -> None:
@@ -149,6 +158,14 @@ CASES = [
      "def f(target):\n    def g(text):\n        return target, text\n    return g\n"),
     ("NameError", "name 'q' is not defined", ("total",), "", "q",
      "def f(total):\n    return q\n", 2, "def f(total):\n    return total\n"),
+    ("NameError", "name 'q' is not defined", ("x", *"abcdefgh"), "", "q",
+     "def f(total):\n    def g(x):\n        return q\n    return g\n", 3,
+     "def f(total):\n    def g(x):\n        return total\n    return g\n"),
+    ("NameError", "name 'index' is not defined", ("items", "zero"), "", "index",
+     "def f(items):\n    zero = 0\n    return items[index]\n", 3,
+     "def f(items):\n    index = 0\n    return items[index]\n"),
+    ("NameError", "name 'infinity' is not defined", (*"abcdefgh", "inf"), "", "infinity",
+     "from math import *\n\nx = infinity\n", 3, "from math import *\n\nx = inf\n"),
     ("NameError", "name 'true' is not defined", (), "", "true", "x = true\n", 1, "x = True\n"),
     ("NameError", "name 'this' is not defined", ("self", "i"), "", "this",
      ("class A:\n    def f(self, i):\n        return this.x[i]\n    def g(self):\n"
@@ -210,6 +227,18 @@ CASES = [
      "def f(a):\n    return a.size()\n", 2, "def f(a):\n    return a.size\n"),
     ("TypeError", "'method' object is not subscriptable", (), "", "",
      "def f(a):\n    return a.items[0]\n", 2, "def f(a):\n    return a.items()[0]\n"),
+    ("TypeError", 'can only concatenate str (not "int") to str', (), "", "",
+     "def f(a):\n    a += 0\n    return a\n", 2, "def f(a):\n    a += '0'\n    return a\n"),
+    ("TypeError", 'can only concatenate str (not "int") to str', (), "", "",
+     "def f(a, n):\n    return a + ': ' + n\n", 2,
+     "def f(a, n):\n    return a + ': ' + str(n)\n"),
+    ("TypeError", "unsupported operand type(s) for +=: 'int' and 'str'", (), "", "",
+     "def f(a):\n    b = 0\n    for c in a:\n        b += c\n    return b\n", 4,
+     "def f(a):\n    b = ''\n    for c in a:\n        b += c\n    return b\n"),
+    ("TypeError", "'<' not supported between instances of 'str' and 'int'", (), "", "",
+     "def f(a):\n    return a < 3\n", 2, "def f(a):\n    return int(a) < 3\n"),
+    ("TypeError", 'can only concatenate list (not "str") to list', (), "", "",
+     "def f(a, b):\n    return a + b\n", 2, "def f(a, b):\n    return a + [b]\n"),
     ("KeyError", "'naem'", ("name", "age"), "", "naem",
      "def f(d):\n    return d['naem']\n", 2, "def f(d):\n    return d['name']\n"),
 ]  # fmt: skip
@@ -396,6 +425,28 @@ def test_a_call_of_what_is_not_there_is_mended(tmp_path: Path, line: str, right:
     repaired = shop.repaired(shop.search("test_calc.py::test_run").first)["calc.py"]
 
     assert right in repaired
+
+
+def test_numbers_among_texts_are_mended_one_behind_another(tmp_path: Path) -> None:
+    """The crash is told by the innermost line of the project, not by the one that called it."""
+    shop = DebugRun(tmp_path)
+    shop.write(
+        {
+            "bill.py": "def line(name, price):\n    return name + ': ' + price\n\n\n"
+            "def bill(items):\n    text = 0\n    total = 0\n"
+            "    for name, price in items:\n        text += line(name, price) + '; '\n"
+            "        total += price\n    return text + 'total: ' + total\n",
+            "test_bill.py": "from bill import bill\n\n\ndef test_bill():\n"
+            "    assert bill([('tea', 2), ('jam', 3)]) == 'tea: 2; jam: 3; total: 5'\n\n\n"
+            "def test_empty():\n    assert bill([]) == 'total: 0'\n",
+        }
+    )
+
+    answer = shop.search("test_bill.py::test_bill", "test_bill.py::test_empty")
+
+    assert answer.first["still_red"] == []
+    repaired = shop.repaired(answer.first)["bill.py"]
+    assert all(n in repaired for n in ("+ str(price)", "text = ''", "+ str(total)")), repaired
 
 
 def test_what_an_if_asks_for_is_looped_over_where_nothing_binds_the_name(tmp_path: Path) -> None:

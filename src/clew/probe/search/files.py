@@ -13,6 +13,8 @@ from .source import FUNCTIONS, Patch, Source, apply_changes, decode
 
 __all__ = ["ProjectSources", "close"]
 
+WORD = 3  # letters of a name that count as much as a likeness where another name holds them
+
 
 def close(word: str, names: Sequence[str], count: int = 6, cutoff: float = 0.6) -> List[str]:
     """Return names that look like a word, the closest first; a difference of case is none."""
@@ -21,14 +23,12 @@ def close(word: str, names: Sequence[str], count: int = 6, cutoff: float = 0.6) 
     target = word.lower().replace("_", "")
     scored: List[Tuple[float, str]] = []
     for name in others:
+        least = min(len(target), len(plain[name]))
+        held = least >= WORD and (target in plain[name] or plain[name] in target)
         matcher = difflib.SequenceMatcher(None, target, plain[name])
-        if matcher.real_quick_ratio() < cutoff or matcher.quick_ratio() < cutoff:
+        if not held and min(matcher.real_quick_ratio(), matcher.quick_ratio()) < cutoff:
             continue
-        ratio = matcher.ratio()
-        if min(len(target), len(plain[name])) >= 3 and (
-            target in plain[name] or plain[name] in target
-        ):
-            ratio = max(ratio, cutoff)
+        ratio = max(matcher.ratio(), cutoff if held else 0.0)
         if ratio >= cutoff:
             scored.append((ratio, name))
     return [name for _, name in sorted(scored, key=lambda pair: (-pair[0], pair[1]))][:count]

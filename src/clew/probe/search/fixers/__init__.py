@@ -7,7 +7,7 @@ from typing import List
 from ..crashes import SearchCrash
 from ..files import ProjectSources
 from ..source import Patch
-from . import calls, imports, names, syntax
+from . import calls, imports, kinds, names, syntax
 from .earlier import restored
 
 __all__ = ["fixes", "restored"]
@@ -18,7 +18,7 @@ TABLE = {
     "AttributeError": (names.attribute,),
     "ImportError": (imports.missing_name,),
     "ModuleNotFoundError": (imports.missing_module,),
-    "TypeError": (calls.arguments,),
+    "TypeError": (calls.arguments, kinds.mixed),
     "KeyError": (names.key,),
     "SyntaxError": (syntax.repairs,),
     "IndentationError": (syntax.repairs,),

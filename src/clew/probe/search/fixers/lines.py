@@ -206,9 +206,9 @@ def line_repairs(line: str, column: Optional[int]) -> Iterator[Tuple[float, str,
         yield 0.8, bare + ":" + tail, "add `:`"
     if bare.endswith(("::", ":;")):
         yield 2.0, bare[:-1] + tail, "drop the surplus `:`"
-    if head in ("if", "elif", "while", "return", "assert"):
-        for found in re.finditer(r"(?<![=!<>:+\-*/%&|^])=(?!=)", code):
-            yield 2.1, code[: found.start()] + "==" + code[found.end() :] + tail, "`==` for `=`"
+    weight = 2.1 if head in ("if", "elif", "while", "return", "assert") else 1.6
+    for found in re.finditer(r"(?<![=!<>:+\-*/%&|^])=(?!=)", code):
+        yield weight, code[: found.start()] + "==" + code[found.end() :] + tail, "`==` for `=`"
     for found in re.finditer(r"(?<![=!<>])==(?!=)", code):
         yield 1.6, code[: found.start()] + "=" + code[found.end() :] + tail, "`=` for `==`"
     for old, new in (
@@ -335,11 +335,10 @@ def quotes(code: str, tail: str) -> Iterator[Tuple[float, str, str]]:
                 position = bare.find(quote, position + 1)
     mixed = re.search(r"""(['"])([^'"]*)(['"])""", whole)
     if mixed and mixed.group(1) != mixed.group(3):
-        quote = mixed.group(1)
-        new = whole[: mixed.end() - 1] + quote + whole[mixed.end() :]
-        yield 1.9, new, "one kind of quote"
+        new = whole[: mixed.end() - 1] + mixed.group(1) + whole[mixed.end() :]
+        yield 2.15, new, "one kind of quote"
         new = whole[: mixed.start()] + mixed.group(3) + whole[mixed.start() + 1 :]
-        yield 1.85, new, "one kind of quote"
+        yield 2.1, new, "one kind of quote"
     for quote in ('"', "'"):
         if whole.count(3 * quote) % 2:
             bare = whole.rstrip()

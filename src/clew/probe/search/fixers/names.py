@@ -35,6 +35,7 @@ OF_TWO = {
     "%": ("rem", "mod"), "+": ("add", "sum", "plus"), "-": ("diff", "sub", "minus"),
     "*": ("mul", "prod", "times"), "//": ("div", "quot"),
 }  # fmt: skip
+UNREAD = 3  # names that are set and never read, one of which may be meant by one that is not set
 PLAIN = (ast.Name, ast.Attribute, ast.Constant, ast.Call, ast.Subscript)
 BINDING = (ast.BinOp, ast.UnaryOp, ast.Attribute, ast.Subscript, ast.Await)
 
@@ -83,8 +84,9 @@ def undefined(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
                 if isinstance(node, ast.ClassDef) and name in [n for n, _ in bound(node)]:
                     options.append((2.05, "self." + name))
         likely = {other for _, other in options}
+        own = [o for o in crash.names if o in around]
         rest = [
-            o for o in dict.fromkeys([*crash.names, *around])
+            o for o in dict.fromkeys([*own, *around, *crash.names])
             if o not in {*likely, name, *OWN} and not o.startswith("__")
         ]  # fmt: skip
         options += [(1.2 - 0.05 * rank, other) for rank, other in enumerate(rest[:8])]
@@ -102,7 +104,7 @@ def undefined(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
                     whole = tuple(sorted((*changes, *more)))
                     text = "; ".join([text, *also])
                     found.append(Patch(source.path, line, FAMILY, weight - 0.02, text, whole))
-        found += rename_definition(source, line, name, crash)
+        found += rename_definition(source, line, name)
         found += unannotated(source, line, name)
         found += looped(source, line, name)
         for node in here:
@@ -203,9 +205,8 @@ def own_names(function: ast.AST) -> List[str]:
     return [*given, *(n.id for n in stored if isinstance(n.ctx, ast.Store))]
 
 
-def rename_definition(source: Source, line: int, name: str, crash: SearchCrash) -> List[Patch]:
-    """Rename a variable that is set under a close name and never read."""
-    del crash
+def rename_definition(source: Source, line: int, name: str) -> List[Patch]:
+    """Rename a variable that is set and never read: under a close name, or under any other."""
     unit = source.unit_at(line)
     scope = unit.node if unit is not None else source.tree
     stores = [
@@ -217,14 +218,18 @@ def rename_definition(source: Source, line: int, name: str, crash: SearchCrash) 
     }
     found: List[Patch] = []
     names = [n.id for n in stores] + [n.arg for n in arguments]
-    for other in close(name, [n for n in names if n not in read], 2):
+    unread = [n for n in dict.fromkeys(names) if n not in {*read, *OWN, "_"}]
+    likely = close(name, unread, 2)
+    options = [(1.9, other) for other in likely]
+    options += [(1.5, other) for other in unread if other not in likely][:UNREAD]
+    for weight, other in options:
         changes = [Splice(*source.span(n), name) for n in stores if n.id == other]
         for argument in arguments:
             if argument.arg == other:
                 start = source.span(argument)[0]
                 changes.append(Splice(start, start + len(other), name))
         text = "rename `{}` to `{}` where it is set".format(other, name)
-        found.append(Patch(source.path, line, FAMILY, 1.9, text, tuple(sorted(changes))))
+        found.append(Patch(source.path, line, FAMILY, weight, text, tuple(sorted(changes))))
     return found
 
 

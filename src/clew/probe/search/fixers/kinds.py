@@ -1,0 +1,93 @@
+"""Values of two types that do not go together: a text and a number, a list and one value."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Dict, Iterator, List, Tuple
+
+from ..crashes import SearchCrash
+from ..files import ProjectSources
+from ..source import Patch, Source, Splice
+from .names import at_line
+
+__all__ = ["mixed"]
+
+FAMILY = "type fixer"
+TOLD = (
+    re.compile(r"unsupported operand type\(s\) for [^:]+: '(\w+)' and '(\w+)'"),
+    re.compile(r"can only concatenate (\w+) \(not \"(\w+)\"\) to"),
+    re.compile(r"not supported between instances of '(\w+)' and '(\w+)'"),
+    re.compile(r"must be (str), not (int|float)"),
+)
+NUMBERS = ("int", "float")
+BEGUN = {"str": "''", "int": "0", "float": "0.0", "list": "[]", "tuple": "()"}
+Option = Tuple[float, ast.AST, str]  # a weight, what is replaced, and by what
+
+
+def mixed(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
+    """Make one of two values of the other's type, or begin what is added up with the other's."""
+    told = [say.groups() for say in (each.search(crash.message) for each in TOLD) if say]
+    found: List[Patch] = []
+    for source, line in list(project.frames(crash.frames))[:1] if told else ():
+        first, second = told[0]
+        for left, right in operands(source, line):
+            options: Dict[Option, None] = {}
+            for value, own, other in ((right, second, first), (left, first, second)):
+                options.update(dict.fromkeys(made(source, value, own, other)))
+                options.update(dict.fromkeys(begun(source, line, value, own, other)))
+            for weight, node, text in options:
+                words = "replace `{}` by `{}`".format(source.segment(node), text)
+                change = Splice(*source.span(node), text)
+                place = source.line_of(change.start)
+                found.append(Patch(source.path, place, FAMILY, weight, words, (change,)))
+    return found
+
+
+def operands(source: Source, line: int) -> Iterator[Tuple[ast.AST, ast.AST]]:
+    """Yield the two sides of each operation of a line."""
+    for node in at_line(source, line):
+        if isinstance(node, ast.BinOp):
+            yield node.left, node.right
+        elif isinstance(node, ast.AugAssign):
+            yield node.target, node.value
+        elif isinstance(node, ast.Compare) and len(node.ops) == 1:
+            yield node.left, node.comparators[0]
+
+
+def made(source: Source, value: ast.AST, own: str, other: str) -> Iterator[Option]:
+    """Yield one side as a value of the other's type."""
+    if isinstance(getattr(value, "ctx", None), ast.Store):
+        return
+    text = source.segment(value)
+    constant = value.value if isinstance(value, ast.Constant) else None
+    if other == "str" and own in NUMBERS:
+        if constant is not None:
+            yield 1.9, value, repr(str(constant))
+        yield 1.7, value, "str({})".format(text)
+    elif other in NUMBERS and own == "str":
+        if isinstance(constant, str) and constant.strip().isdigit():
+            yield 1.9, value, constant.strip()
+        elif constant is None:
+            yield 1.6, value, "{}({})".format(other, text)
+    elif other == "list" and own != "NoneType":
+        yield 1.7, value, "[{}]".format(text)
+        yield 1.5, value, "list({})".format(text)
+    elif other == "tuple" and own != "NoneType":
+        yield 1.6, value, "({},)".format(text)
+    elif own == "list" and other in NUMBERS:
+        yield 1.5, value, "len({})".format(text)
+
+
+def begun(source: Source, line: int, value: ast.AST, own: str, other: str) -> Iterator[Option]:
+    """Yield the constant that a variable begins with as the other side's type has it."""
+    if not isinstance(value, ast.Name) or other not in BEGUN:
+        return
+    unit = source.unit_at(line)
+    for node in ast.walk(unit.node if unit is not None else source.tree):
+        if (
+            isinstance(node, ast.Assign)
+            and [value.id] == [getattr(target, "id", "") for target in node.targets]
+            and source.segment(node.value) == BEGUN.get(own)
+        ):
+            yield 1.8, node.value, BEGUN[other]
