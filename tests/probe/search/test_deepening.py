@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+from types import SimpleNamespace
+from typing import Any
+
+from clew.probe.search.deepening import TWO
+from clew.probe.search.engine import Search
+from clew.probe.search.ranking import Survivor
+from clew.probe.search.source import Patch
 from searchplay import DebugRun
 
 
@@ -147,3 +155,18 @@ def test_in_a_loop_the_next_crash_may_lie_above(shop: DebugRun) -> None:
     text = shop.repaired(answer.first)["edits.py"]
     assert "one[i - 1] == other[j - 1]" in text
     assert "= min(" in text
+
+
+def test_two_edits_that_mend_as_much_as_others_did_are_kept() -> None:
+    """Only what mends more than one edit alone is worth two; the other pairs are its rivals."""
+    patch = Patch("code.py", 1, TWO, 1.0, "two edits", ())
+    pair = Survivor(patch, ("a", "b"), (), 1.0, 1)
+    alone = pair._replace(patch=patch._replace(family="constant"), greens=("a",), reds=("b",))
+    search: Any = Search.__new__(Search)
+    search.survivors, search.naturalness = [alone, pair], None
+    search.attempt = lambda _chunk, learn: [pair._replace(key=2), alone]  # noqa: ARG005
+    place: Any = SimpleNamespace(
+        put_in=nullcontext, frontier=SimpleNamespace(learn=list), whole=lambda found, _: found
+    )
+
+    assert [pair._replace(key=2)] == search.beside(place, [])

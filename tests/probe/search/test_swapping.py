@@ -95,6 +95,16 @@ def test_a_function_compiled_alone_has_the_code_that_it_has_in_its_file() -> Non
         assert whole[name].co_kwonlyargcount == code.co_kwonlyargcount, name
 
 
+def test_lines_keep_their_numbers_below_a_head_of_several_lines() -> None:
+    """What a test ran, and where it crashed, is told by them."""
+    text = "def f(\n    a,\n    b=1,\n):\n    # above the body\n\n    c = a + b\n    return c\n"
+    source = Source("heads.py", text)
+
+    code = compile_unit(source, source.units[0], (), 0)
+
+    assert {7, 8} == {line for _, _, line in code.co_lines() if line != code.co_firstlineno}
+
+
 def test_a_change_is_compiled_where_it_stands() -> None:
     """The head that is put in its place moves nothing of the body."""
     source = Source("heads.py", HEADS)

@@ -17,8 +17,9 @@ from .ranking import Survivor
 from .source import Patch, Source, apply_changes, difference
 from .trying import Trial
 
-__all__ = ["Base", "Deeper", "deeper", "in_turn"]
+__all__ = ["TWO", "Base", "Deeper", "deeper", "in_turn"]
 
+TWO = "two edits"  # the family of what is made here
 BASES = 8
 LOOKED_AT = 24  # bases, of which some cannot be gone on from
 LIMIT = 1.0  # seconds of processor time for one test that goes further
@@ -63,7 +64,7 @@ class Deeper:
         changes = difference(before.text, apply_changes(self.source.text, second.changes))
         words = "{}; {}".format(first.description, second.description)
         weight = min(first.weight, second.weight)
-        patch = Patch(first.path, first.line, "two edits", weight, words, changes)
+        patch = Patch(first.path, first.line, TWO, weight, words, changes)
         return survivor._replace(patch=patch, natural=naturalness.of(before, changes))
 
 

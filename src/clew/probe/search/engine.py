@@ -13,7 +13,7 @@ from .absent import Absent, absent_of, leaves
 from .baseline import SeenTest, Spectrum, measure, trace
 from .behaviour import SideBySide, compare, compared
 from .crashes import denied, text_of
-from .deepening import Base, Deeper, deeper, in_turn
+from .deepening import TWO, Base, Deeper, deeper, in_turn
 from .files import ProjectSources
 from .fixers import fixes, restored
 from .frontier import Frontier, Spot, spots
@@ -488,12 +488,13 @@ class Search:
         return time.monotonic() > until or self.enough()
 
     def beside(self, place: Deeper, chunk: Sequence[Patch]) -> List[Survivor]:
-        """Try second edits; return whole patches that mend more than any did before."""
+        """Try second edits; return whole patches that mend more than any single edit does."""
         with place.put_in():
             found = self.attempt(chunk, learn=None)
         for survivor in found:
             place.frontier.learn(survivor.patch)
-        most = max((len(s.greens) for s in self.survivors), default=0)
+        single = (s for s in self.survivors if s.patch.family != TWO)
+        most = max((len(s.greens) for s in single), default=0)
         return [place.whole(s, self.naturalness) for s in found if len(s.greens) > most]
 
 

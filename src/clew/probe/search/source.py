@@ -314,7 +314,8 @@ class Source(SourceLines):
         kind = "async def" if isinstance(function, ast.AsyncFunctionDef) else "def"
         indent = self.indent_of(start)
         name = function.name + generic(function)
-        return "{}{} {}({}):\n".format(indent, kind, name, ", ".join(words)), line
+        ends = "\n" * (self.line_of(line) - self.line_of(start))  # so that lines keep their numbers
+        return "{}{} {}({}):{}".format(indent, kind, name, ", ".join(words), ends), line
 
     def start_of(self, statement: ast.stmt) -> int:
         """Return the offset of a statement, its first decorator's `@` included."""
