@@ -56,6 +56,8 @@ REACHED = [
     ("index", "def f(a):\n    return a[0]\n", "a[0]", "a"),
     ("element", "def f(a, b):\n    return (a, b)\n", "return (a, b)", "return (b, a)"),
     ("element", "def f(a):\n    return a in [1, 2, 3]\n", "[1, 2, 3]", "[1, 3]"),
+    ("element", "def f(a):\n    if a == 'd':\n        return 1\n    return a in (\"b\", \"c\")\n",
+     '("b", "c")', '("b", "c", "d")'),
     ("mapping", "def f(a):\n    return {'a': 1, 'b': 2}[a]\n", "{'a': 1, 'b': 2}",
      "{'a': 2, 'b': 1}"),
     ("dict comprehension", "def f(a):\n    return {k: v for k, v in a}\n", "{k: v", "{v: k"),

@@ -412,3 +412,21 @@ def test_a_test_that_is_red_only_after_another_is_searched_with_it(shop: DebugRu
 
     assert answer.first["complete"]
     assert "make `items = []` anew for each call" == answer.first["description"]
+
+
+def test_a_text_that_a_list_lacks_comes_before_a_change_of_the_value(shop: DebugRun) -> None:
+    """The tests say the text; `abs` fits what they ask as well."""
+    shop.write(
+        {
+            "accounts.py": "def balance(kind, amounts):\n    total = sum(amounts)\n"
+            "    if kind in ('liability',):\n        return -total\n    return total\n",
+            "test_accounts.py": "from accounts import balance\n\n\n"
+            "def test_cash():\n    assert balance('asset', [500, -100]) == 400\n\n\n"
+            "def test_loan():\n    assert balance('liability', [-700]) == 700\n\n\n"
+            "def test_sales():\n    assert balance('income', [-300, -50]) == 350\n",
+        }
+    )
+
+    answer = shop.search("test_accounts.py::test_sales")
+
+    assert "kind in ('liability', 'income',)" in shop.repaired(answer.first)["accounts.py"]

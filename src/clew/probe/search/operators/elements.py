@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
-from typing import Dict, Iterator, List, Tuple
+from typing import Any, Dict, Iterator, List, Tuple
 
 from ..source import Splice
 from .arithmetic import exchange
+from .constants import quoted
 from .table import At, Idea, operator
+
+MOST_WORDS = 40  # texts that are tried as one more element
 
 
 @operator("offset", 0.75, ast.Name, ast.Call, ast.BinOp, ast.Subscript, ast.Attribute)
@@ -172,9 +175,23 @@ def elements(node: ast.AST, at: At) -> Iterator[Idea]:
         for number in [*at.facts.numbers[:8], repr(items[-1].value + 1)]:
             if number not in [repr(i.value) for i in items]:
                 yield Idea(0.4, (Splice(last, last, ", " + number),), "add `{}`".format(number))
+    elif all(isinstance(i, ast.Constant) and isinstance(i.value, str) for i in items):
+        tested = isinstance(at.parent(node), ast.Compare)
+        for text in words_beside(items, at):
+            weight = 1.0 if tested else 0.4
+            yield Idea(weight, (Splice(last, last, ", " + text),), "add `{}`".format(text))
     else:
         for name in at.names(node)[:8]:
             yield Idea(0.35, (Splice(last, last, ", " + name),), "add `{}`".format(name))
+
+
+def words_beside(items: List[Any], at: At) -> List[str]:
+    """Return texts that a list of texts may lack: of this function, and of the tests."""
+    quote = at.text(items[-1])[-1:]
+    told = [ast.literal_eval(text) for text in at.facts.strings]
+    known = [i.value for i in items]
+    words = dict.fromkeys([*told, *at.facts.documented, *at.context.vocabulary])
+    return [quoted(word, quote) for word in words if word not in known][:MOST_WORDS]
 
 
 def removal(at: At, items: List[ast.AST], position: int) -> Splice:
