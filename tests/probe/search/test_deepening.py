@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+
+import pytest
 
 from clew.probe.search.deepening import TWO
 from clew.probe.search.engine import Search
 from clew.probe.search.ranking import Survivor
+from clew.probe.search.session import ONWARD, Session
 from clew.probe.search.source import Patch
 from searchplay import DebugRun
 
@@ -155,6 +159,53 @@ def test_in_a_loop_the_next_crash_may_lie_above(shop: DebugRun) -> None:
     text = shop.repaired(answer.first)["edits.py"]
     assert "one[i - 1] == other[j - 1]" in text
     assert "= min(" in text
+
+
+@pytest.mark.slow
+def test_two_crashes_hide_a_wrong_value_in_a_third_place(shop: DebugRun) -> None:
+    """What changes the value where it is kept turns a test green too, and leaves the other red."""
+    shop.write(
+        {
+            "reading.py": "class ReadError(Exception):\n"
+            "    def __init__(self, number, line):\n"
+            "        super().__init__(f'line {number}: {line}')\n"
+            "        self.number = num\n\n\n"
+            "def read(text):\n    found = {}\n"
+            "    for number, line in enumerate(text.splitlines()):\n"
+            "        key, sep, value = line.partition('=')\n"
+            "        if not sep:\n            raise ReadError(number, line)\n"
+            "        found[key.strip()] = value.strip()\n    return found\n",
+            "settings.py": "from reading import ReadError, read\n\n\n"
+            "def load(text, problems):\n    try:\n        return read(text)\n"
+            "    except ReadingError as error:\n        problems.append(str(error))\n"
+            "        return None\n",
+            "test_settings.py": "import pytest\n\nfrom reading import ReadError, read\n"
+            "from settings import load\n\n\n"
+            "def test_number():\n    with pytest.raises(ReadError) as caught:\n"
+            "        read('a = 1\\nb')\n    assert caught.value.number == 2\n\n\n"
+            "def test_problem():\n    problems = []\n"
+            "    assert load('b', problems) is None\n    assert problems == ['line 1: b']\n\n\n"
+            "def test_read():\n    assert read('a = 1') == load('a=1', []) == {'a': '1'}\n",
+        }
+    )
+
+    failing = "test_settings.py::test_number", "test_settings.py::test_problem"
+    answer = shop.search(*failing, seconds=70)
+
+    repaired = shop.repaired(answer.first)
+    assert answer.first["complete"]
+    assert "self.number = number\n" in repaired["reading.py"]
+    assert "except ReadError as error" in repaired["settings.py"]
+
+
+def test_the_search_beside_ends_where_another_one_goes_on(tmp_path: Path) -> None:
+    """Else it takes the time that the next search needs."""
+    fields = {"root": str(tmp_path), "results": str(tmp_path / "results"), "seconds": 0}
+    session = Session({**fields, "failing": ["test_a.py::test_a"]})
+
+    assert not session.enough()
+    session.flags[ONWARD] = 1
+    assert session.enough()
 
 
 def test_two_edits_that_mend_as_much_as_others_did_are_kept() -> None:

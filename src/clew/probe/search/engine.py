@@ -251,6 +251,7 @@ class Search:
         further = [base for base in self.bases if base.further and not base.breaks]
         self.further = in_turn(further)[:GONE_ON]
         turns = SHORT if self.further else TURNS
+        self.flags[3] = bool(self.further)
         self.deadline = request.share(turns[-1][-1])
         for one, two in turns:
             self.singly(request.share(one))

@@ -15,7 +15,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from .context import header_end
 from .crashes import crash_of, revive
-from .engine import Search
+from .engine import SHORT, Search
 from .files import ProjectSources
 from .frontier import Spot
 from .importing import Importer, Known, loaded
@@ -33,6 +33,7 @@ CONFTEST = "conftest.py"
 STOP = 0  # the byte of the shared memory that ends the child's search
 WORKERS = 1  # the one that says how many workers it may have
 FOUND = 2  # the child found a complete patch
+ONWARD = 3  # the child mended a crash, from which another search goes on
 LEAST = 5.0  # seconds in which a second search is worth its start
 
 
@@ -178,7 +179,7 @@ class Session:
         if asked and (importer.fixers() or importer.frontier.heap):
             self.flags[WORKERS] = max(1, self.request.workers - 1)
             if not self.warm(importer):
-                importer.search(lambda: bool(self.flags[FOUND]), self.request.share(0.9))
+                importer.search(self.enough, self.request.share(0.9))
             if importer.first_complete:
                 self.flags[STOP] = 1
         else:
@@ -186,6 +187,11 @@ class Session:
         self.flags[WORKERS] = self.request.workers
         del job
         return importer
+
+    def enough(self) -> bool:
+        """Say whether the child found a patch, or its time and this one's belong to the next."""
+        onward = self.flags[ONWARD] and time.monotonic() > self.request.share(SHORT[-1][-1])
+        return bool(self.flags[FOUND] or onward)
 
     def warm(self, importer: Importer) -> bool:
         """Search from a process that has imported what is not the project's.
@@ -201,7 +207,7 @@ class Session:
                 preload(importer.known.modules)
                 if loaded(self.request) or not importer.same():
                     return
-                importer.search(lambda: bool(self.flags[FOUND]), self.request.share(0.9))
+                importer.search(self.enough, self.request.share(0.9))
                 send(importer.state())
 
             suite.serve(search)
