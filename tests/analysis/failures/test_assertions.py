@@ -25,6 +25,20 @@ from failurekit import crash, failed, frame, run
             "assert 4 == add(1, 2)",
             ("3", "==", "4", "add(1, 2)", "one too few"),
         ),
+        (
+            (
+                "AssertionError: assert 'Invoice A-7\\... 11745' == 'Invoice A-7\\... 11745'\n  \n"
+                "    Invoice A-7\n  - chair  12000\n  ?         ^\n  + chair  10000\n    due 11745"
+            ),
+            "assert invoice.render() == TEXT",
+            (
+                "'chair 10000'",
+                "==",
+                "'chair 12000'",
+                "invoice.render()",
+                "the texts part at character 8: '0000' instead of '2000'",
+            ),
+        ),
         ("assert 5 <= 3", "assert 5 <= f(x)", ("3", ">=", "5", "f(x)", "")),
         ("assert 'b' in 'a'", "assert 'b' in said", ("'a'", "contains", "'b'", "", "")),
         (

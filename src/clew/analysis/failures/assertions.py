@@ -59,6 +59,7 @@ HINTS = re.compile(
     r"|Differing items:.*)$",
     re.MULTILINE,
 )
+ADDED, TAKEN = re.compile(r"^(?:E )? *\+ (.*)$"), re.compile(r"^(?:E )? *- (.*)$")
 LONGEST = 2_000  # characters in which the two values are looked for
 
 
@@ -176,6 +177,8 @@ def _unittest(crash: Crash, message: str) -> Expectation | None:
 
 
 def _made(actual: str, relation: str, expected: str, call: str | None, crash: Crash) -> Expectation:
+    if relation == "==" and actual == expected:
+        actual, expected = _differing(crash) or (actual, expected)
     where = parting(actual, expected) if relation in ("==", "is") else ""
     if not where and relation == "==":
         hint = HINTS.search(crash.message) or HINTS.search(crash.details)
@@ -187,6 +190,14 @@ def _made(actual: str, relation: str, expected: str, call: str | None, crash: Cr
         call=short(_call(call, crash)),
         parting=where,
     )
+
+
+def _differing(crash: Crash) -> tuple[str, str] | None:
+    """Return the first lines of a diff that differ, where both values are cut down to the same."""
+    lines = f"{crash.message}\n{crash.details}".splitlines()
+    got = next((each[1].strip() for each in map(ADDED.match, lines) if each), "")
+    wanted = next((each[1].strip() for each in map(TAKEN.match, lines) if each), "")
+    return (repr(got), repr(wanted)) if got != wanted else None
 
 
 def _call(call: str | None, crash: Crash) -> str:

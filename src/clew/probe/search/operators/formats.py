@@ -12,6 +12,7 @@ from .table import At, Idea, operator
 
 FIELD = re.compile(r"(?<!\{)\{([^{}!:]+)(![rsa])?(:[^{}]*)?\}")
 KINDS = ("d", "s", "f", "x", "X", "e", "g", "%", "b", "o", "r")
+MOST_OTHERS = 24  # attributes in the place of one
 SIDES = {"<": (">", "^"), ">": ("<", "^"), "^": ("<", ">")}
 
 
@@ -62,9 +63,15 @@ def other_values(value: str, node: ast.AST, at: At) -> Iterator[Tuple[float, str
             yield (0.95 if close else 0.8) * (1.0 if name == value else 0.7), new
     last = re.search(r"\.(\w+)$", value)
     if last is not None:
-        for other in difflib.get_close_matches(last.group(1), at.context.attributes, 4, 0.5):
-            if other != last.group(1):
-                yield 0.7, value[: last.start(1)] + other
+        known = last.group(1)
+        groups = [names for names in at.context.methods.values() if known in names]
+        near = difflib.get_close_matches(known, at.context.attributes, 4, 0.5)
+        own = [name for names in groups for name in names if not name.startswith("__")]
+        ranked = [*((0.7, name) for name in near), *((0.6, name) for name in own)]
+        ranked += [(0.3, name) for name in at.context.attributes]
+        for weight, other in ranked[:MOST_OTHERS]:
+            if other != known:
+                yield weight, value[: last.start(1)] + other
         yield 0.5, value[: last.start()]
     yield 0.4, value + " + 1"
     yield 0.4, value + " - 1"
