@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import functools
 import re
-from collections import Counter
-from typing import Dict, Iterator, List, Optional, Sequence, Set, Tuple
+from typing import Dict, Iterator, List, Optional, Set, Tuple
 
+from .clues import Clues
 from .source import FUNCTIONS, Source, Splice
 
 __all__ = ["Context", "SearchPlace", "expressions", "fits", "header_end"]
@@ -243,11 +243,9 @@ def documentation(node: ast.AST) -> str:
 class Context:
     """All that operators ask about one file. Computed once, cached by function."""
 
-    def __init__(self, source: Source, vocabulary: Sequence[str] = ()) -> None:
+    def __init__(self, source: Source, clues: Optional[Clues] = None) -> None:
         self.source = source
-        self.vocabulary = list(vocabulary)  # strings that the tests and docs mention
-        mentioned = Counter(c for text in vocabulary for c in text if not (c.isalnum() or c == " "))
-        self.marks = [mark for mark, _ in mentioned.most_common(8)]
+        self.clues = clues or Clues()
         self.facts: Dict[Optional[ast.AST], Facts] = {}
         self.alone: Dict[ast.AST, Optional[Tuple[int, int]]] = {}  # statements' own whole lines
         self.hidden: Dict[ast.AST, Set[str]] = {}

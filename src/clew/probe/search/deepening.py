@@ -118,7 +118,7 @@ def beyond(
         top = max(moved.values(), default=0.0)
         moved = {**dict.fromkeys(reached(base.patch, trial), top), **moved}
     places = [s for s in spots(source, moved) if now.first_line <= s.line <= now.last_line]
-    context = Context(source, project.vocabulary)
+    context = Context(source, project.clues)
     return Deeper(project, base, source, Frontier({before.path: context}, places))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import gc
 import math
 import os
@@ -12,6 +11,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 from .absent import Absent, absent_of, leaves
 from .baseline import SeenTest, Spectrum, measure, trace
 from .behaviour import SideBySide, compare, compared
+from .clues import partings, vocabulary
 from .crashes import denied, text_of
 from .deepening import TWO, Base, Deeper, deeper, in_turn
 from .files import ProjectSources
@@ -91,7 +91,6 @@ class Search:
         if not asked and not collected.errors:
             self.notes.append("none of the failing tests was collected")
             return
-        self.project.vocabulary = vocabulary([tests[i].path for i in asked])
         records = self.trace(collected.tests, asked)
         for identity in [i for i in asked if i in records and records[i].green]:
             self.chain(identity, collected.tests, records)
@@ -104,6 +103,8 @@ class Search:
             if i in records and records[i].green
         ]
         self.spectrum = Spectrum(records, self.targets)
+        words = vocabulary([tests[i].path for i in asked])
+        self.project.clues.learn(words, partings([records[i].crash for i in self.targets]))
         traced()
         if not self.targets:
             return
@@ -524,19 +525,3 @@ def likelier(survivors: Sequence[Survivor], targets: int) -> List[Survivor]:
 
 def raises(shown: str) -> bool:
     return shown.startswith("raises ")
-
-
-def vocabulary(paths: Sequence[str]) -> List[str]:
-    """Return the strings that test files mention: a slip in the code may be near one of them."""
-    found: Dict[str, None] = {}
-    for path in sorted(set(paths))[:20]:
-        try:
-            with open(path, "rb") as file:
-                tree = ast.parse(file.read(1_000_000))
-        except (OSError, SyntaxError, ValueError, RecursionError):
-            continue
-        for node in ast.walk(tree):
-            value = node.value if isinstance(node, ast.Constant) else None
-            if isinstance(value, str) and 2 < len(value) < 60:
-                found.setdefault(value)
-    return list(found)[:2000]

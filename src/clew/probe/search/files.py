@@ -7,6 +7,7 @@ import difflib
 import os
 from typing import Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
+from .clues import Clues
 from .context import Context
 from .request import SearchRequest
 from .source import FUNCTIONS, Patch, Source, apply_changes, decode
@@ -40,7 +41,7 @@ class ProjectSources:
     def __init__(self, request: SearchRequest, texts: Optional[Dict[str, str]] = None) -> None:
         self.request = request
         self.texts = texts or {}  # of files that are not taken as they lie on the disk
-        self.vocabulary: List[str] = []
+        self.clues = Clues()
         self.sources: Dict[str, Source] = {}
         self.contexts: Dict[str, Context] = {}
         self.broken: Dict[str, str] = {}
@@ -73,13 +74,13 @@ class ProjectSources:
             self.broken[path] = text
             return
         self.sources[path] = source
-        self.contexts[path] = Context(source, self.vocabulary)
+        self.contexts[path] = Context(source, self.clues)
 
     def patched(self, patch: Patch) -> ProjectSources:
         """Return the project with a patch in it; nothing is written to disk."""
         changed = {path: apply_changes(self.text(path) or "", each) for path, each in patch.files}
         found = ProjectSources(self.request, {**self.texts, **changed})
-        found.found = self.files()
+        found.found, found.clues = self.files(), self.clues
         found.missing = self.missing.difference(changed)
         # What was parsed is not parsed again.
         found.sources = {p: each for p, each in self.sources.items() if p not in changed}

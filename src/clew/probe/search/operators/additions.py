@@ -269,7 +269,12 @@ def another_case(node: ast.AST, at: At) -> Iterator[Idea]:
         others = list(SINGLES)
     elif isinstance(test.ops[0], ast.Eq) and isinstance(getattr(known, "value", None), str):
         handled = {ast.literal_eval(text) for text in at.facts.strings}
-        told = [*at.facts.documented, *at.facts.marks, *at.context.vocabulary, *at.context.marks]
+        told = [
+            *at.facts.documented,
+            *at.facts.marks,
+            *at.context.clues.words,
+            *at.context.clues.marks,
+        ]
         others = [word for word in dict.fromkeys(told) if word not in handled][:12]
     start = at.source.start_of(node)
     old, text = at.text(known), at.source.text[start : at.source.span(node.body[0])[1]]

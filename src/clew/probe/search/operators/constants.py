@@ -5,9 +5,13 @@ from __future__ import annotations
 import ast
 import difflib
 import re
-from typing import Iterator, List, Optional, Tuple
+from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
+from ..clues import Parting, rewritten
 from .table import At, Idea, operator
+
+LARGEST = 10**15  # of numbers that are computed with: a float still tells them apart
+MOST_SOLVED = 6  # numbers that would give what one failing assertion wanted
 
 
 @operator("constant", 0.9, ast.Constant)
@@ -31,6 +35,9 @@ def constant(node: ast.AST, at: At) -> Iterator[Idea]:
 
 def numbers(node: ast.Constant, value: float, at: At) -> Iterator[Idea]:
     near: List[str] = []
+    if at.place.function is None:
+        for text in solved(value, at.context.clues.partings):
+            yield at.put(node, text, 0.9)
     if isinstance(value, int) or float(value).is_integer():
         near = [repr(value + 1), repr(value - 1)]
     for text in near:
@@ -51,6 +58,22 @@ def numbers(node: ast.Constant, value: float, at: At) -> Iterator[Idea]:
         yield at.put(node, "float('-inf')", 0.35)
         yield at.put(node, "None", 0.3)
         yield at.put(node, "[]", 0.2)
+
+
+def solved(value: float, partings: Sequence[Parting]) -> List[str]:
+    """Return numbers that take a failing assertion from what it got to what it wanted.
+
+    Where a value is made of the number by adding, or by multiplying.
+    """
+    found: Dict[str, None] = {}
+    for got, wanted in partings:
+        if isinstance(got, str) or max(map(abs, (got, wanted, value))) > LARGEST:
+            continue
+        for new in (value + wanted - got, value * wanted / (got or 1)):
+            whole = isinstance(value, int) and new == int(new)
+            if new != value and (whole or isinstance(value, float)):
+                found.setdefault(repr(int(new) if whole else round(new, 9)))
+    return list(found)[:MOST_SOLVED]
 
 
 @operator("named number", 0.6, ast.Constant)
@@ -116,11 +139,13 @@ def other_strings(value: str, at: At) -> Iterator[Tuple[float, str]]:
         for other in ("", " ", ",", "\n", "-", "_", ", "):
             yield 0.7, other
     if len(value) == 1 and not value.isalnum():
-        for mark in dict.fromkeys([*at.facts.marks, *at.context.marks]):
+        for mark in dict.fromkeys([*at.facts.marks, *at.context.clues.marks]):
             yield 0.6, mark
     if len(value) % 2 == 0 and value[: len(value) // 2] == value[len(value) // 2 :]:
         yield 0.8, value[: len(value) // 2]
-    close = list(at.facts.documented) + at.context.vocabulary
+    for text in rewritten(value, at.context.clues.partings):
+        yield 1.0, text
+    close = list(at.facts.documented) + at.context.clues.words
     for word in difflib.get_close_matches(value, close, 5, 0.6) if value else ():
         yield 0.9, word
     for text in at.facts.strings[:16]:

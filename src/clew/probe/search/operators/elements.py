@@ -190,7 +190,7 @@ def words_beside(items: List[Any], at: At) -> List[str]:
     quote = at.text(items[-1])[-1:]
     told = [ast.literal_eval(text) for text in at.facts.strings]
     known = [i.value for i in items]
-    words = dict.fromkeys([*told, *at.facts.documented, *at.context.vocabulary])
+    words = dict.fromkeys([*told, *at.facts.documented, *at.context.clues.words])
     return [quoted(word, quote) for word in words if word not in known][:MOST_WORDS]
 
 

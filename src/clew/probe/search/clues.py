@@ -1,0 +1,135 @@
+"""What failing tests tell: the texts they mention, and what their assertions got and wanted."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+
+from .crashes import SearchCrash
+from .source import shared
+
+__all__ = ["Clues", "Parting", "partings", "rewritten", "vocabulary"]
+
+MOST_WORDS = 2000
+MOST_PARTINGS = 20
+LONGEST = 20_000  # letters of a text that is compared
+DEEPEST = 4  # lists in lists that are looked into
+# What stands between the plain pieces of a format.
+FIELD = re.compile(r"(\{[^{}]*\}|%[-+ #0-9.]*[sdrfixXeg])")
+GOT, WANTED = re.compile(r"^ *\+ (.+)$", re.MULTILINE), re.compile(r"^ *- (.+)$", re.MULTILINE)
+
+
+class Parting(NamedTuple):
+    """Two texts, or two numbers, that an assertion took for different."""
+
+    got: Any
+    wanted: Any
+
+
+class Clues:
+    """One for a project: what it learns later is known wherever it was handed to."""
+
+    def __init__(self) -> None:
+        self.words: List[str] = []
+        self.marks: List[str] = []  # the letters among them that are none, the most usual first
+        self.partings: List[Parting] = []
+
+    def learn(self, words: Sequence[str], parted: Sequence[Sequence[Any]]) -> None:
+        self.words = list(words)
+        self.partings = [Parting(*each) for each in parted]
+        marks = Counter(c for text in words for c in text if not (c.isalnum() or c == " "))
+        self.marks = [mark for mark, _ in marks.most_common(8)]
+
+
+def vocabulary(paths: Sequence[str]) -> List[str]:
+    """Return the strings that test files mention: a slip in the code may be near one of them."""
+    found: Dict[str, None] = {}
+    for path in sorted(set(paths))[:20]:
+        try:
+            with open(path, "rb") as file:
+                tree = ast.parse(file.read(1_000_000))
+        except (OSError, SyntaxError, ValueError, RecursionError):
+            continue
+        for node in ast.walk(tree):
+            value = node.value if isinstance(node, ast.Constant) else None
+            if isinstance(value, str) and 2 < len(value) < 60:
+                found.setdefault(value)
+    return list(found)[:MOST_WORDS]
+
+
+def partings(crashes: Sequence[Optional[SearchCrash]]) -> List[Parting]:
+    """Return the texts and numbers in which failing assertions part.
+
+    Which side is the value and which was wanted is not always known: each is taken for both.
+    """
+    found: Dict[Parting, None] = {}
+    for crash in crashes:
+        told = compared(crash.message) if crash is not None and "Assert" in crash.type else None
+        for got, wanted in parted(*told) if told is not None else ():
+            found.setdefault(Parting(got, wanted))
+            found.setdefault(Parting(wanted, got))
+    return list(found)[:MOST_PARTINGS]
+
+
+def compared(message: str) -> Optional[Tuple[Any, Any]]:
+    """Return the two values of `assert 3 == 4` or of `3 != 4`, or the lines of a diff of texts."""
+    claim, _, more = message.partition("\n")
+    pytests = claim.startswith("assert ")
+    try:
+        tree = ast.parse(claim[len("assert ") :] if pytests else claim, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError):
+        tree = ast.Constant(None)
+    kind = ast.Eq if pytests else ast.NotEq
+    if isinstance(tree, ast.Compare) and [type(each) for each in tree.ops] == [kind]:
+        try:
+            left, right = ast.literal_eval(tree.left), ast.literal_eval(tree.comparators[0])
+        except (ValueError, TypeError, SyntaxError, RecursionError):
+            return None
+        if left != right:
+            return left, right
+    got, wanted = GOT.search(more), WANTED.search(more)
+    return (got.group(1), wanted.group(1)) if got and wanted else None
+
+
+def parted(got: Any, wanted: Any, depth: int = 0) -> Iterator[Tuple[Any, Any]]:
+    """Yield the texts and numbers that differ at the same place of two values."""
+    number = all(type(each) in (int, float) for each in (got, wanted))
+    if got == wanted or depth > DEEPEST:
+        return
+    if number or (isinstance(got, str) and isinstance(wanted, str)):
+        yield got, wanted
+    elif isinstance(got, (list, tuple)) and type(got) is type(wanted):
+        for one, other in zip(got, wanted):
+            yield from parted(one, other, depth + 1)
+    elif isinstance(got, dict) and isinstance(wanted, dict):
+        for key in got:
+            if key in wanted:
+                yield from parted(got[key], wanted[key], depth + 1)
+
+
+def rewritten(value: str, parted: Sequence[Parting]) -> Iterator[str]:
+    """Yield a text as it has to be for what was wanted: where it lies over the first difference.
+
+    A format is taken apart into what stands between its fields.
+    """
+    pieces = FIELD.split(value)
+    for got, wanted in parted:
+        if not isinstance(got, str) or len(got) > LONGEST:
+            continue
+        for index in range(0, len(pieces), 2):
+            piece = pieces[index]
+            for new in replaced(piece, got, wanted) if piece else ():
+                yield "".join([*pieces[:index], new, *pieces[index + 1 :]])
+
+
+def replaced(piece: str, got: str, wanted: str) -> Iterator[str]:
+    """Yield what stands in one text where a piece of the other stands over all that differs."""
+    head = shared(got, wanted)
+    tail = min(shared(got[::-1], wanted[::-1]), min(len(got), len(wanted)) - head)
+    first, last = head, len(got) - tail
+    start = got.find(piece, max(0, last - len(piece)))
+    while 0 <= start <= first:
+        yield wanted[start : len(wanted) - (len(got) - start - len(piece))]
+        start = got.find(piece, start + 1)

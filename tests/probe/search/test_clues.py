@@ -1,0 +1,103 @@
+"""What failing assertions got and wanted is brought to the text or number it came from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.probe.search.clues import Clues, Parting, compared, partings, rewritten
+from clew.probe.search.crashes import SearchCrash
+from clew.probe.search.operators.constants import solved
+from searchplay import DebugRun
+
+
+@pytest.mark.parametrize(
+    ("value", "got", "wanted", "new"),
+    [
+        ("Gruezi", "Gruezi", "Greetings", "Greetings"),
+        ("{}, {}", "Hi, Ann", "Hi; Ann", "{}; {}"),
+        ("%d itm", "3 itm", "3 items", "%d items"),
+        ("Total: ", "Total: 5", "total: 5", "total: "),
+        ("--colour", "usage: --colour X", "usage: --color X", "--color"),
+        ("ab", "cab", "cabd", "abd"),
+        (": ", "a: b", "a:b", ":"),
+    ],
+)
+def test_a_text_is_rewritten_where_it_lies_over_the_difference(
+    value: str, got: str, wanted: str, new: str
+) -> None:
+    assert [new] == list(rewritten(value, [Parting(got, wanted)]))
+
+
+@pytest.mark.parametrize("value", ["", "a", "{}", "Ann", "Hi"])
+def test_a_text_beside_the_difference_is_left(value: str) -> None:
+    assert list(rewritten(value, [Parting("Hi, Ann", "Hi; Ann")])) == []
+
+
+@pytest.mark.parametrize(
+    ("message", "found"),
+    [
+        ("assert 562 == 90\n +  where 562 = over(5)", (562, 90)),
+        ("'abc' != 'abd'\n- abc\n?   ^\n+ abd\n", ("abc", "abd")),
+        ("assert 'x...' == 'x...'\n  \n    A\n  - chair 12\n  ?\n  + chair 10",
+         ("chair 10", "chair 12")),
+        ("assert f(1)", None),
+        ("assert x == 4", None),
+        ("no words", None),
+    ],
+)  # fmt: skip
+def test_both_values_are_read_from_the_message(message: str, found: tuple[Any, Any] | None) -> None:
+    assert compared(message) == found
+
+
+def test_values_part_within_lists_and_dicts() -> None:
+    """Either side may be what was wanted."""
+    crash = SearchCrash("AssertionError", "assert [1, {'a': 'x'}] == [2, {'a': 'y'}]", ())
+
+    assert partings([crash, None]) == [(1, 2), (2, 1), ("x", "y"), ("y", "x")]
+
+
+@given(st.text(max_size=20), st.text(max_size=30), st.text(max_size=30))
+def test_any_texts_are_taken(value: str, got: str, wanted: str) -> None:
+    for new in rewritten(value, [Parting(got, wanted)]):
+        assert isinstance(new, str)
+
+
+def test_numbers_are_solved_by_adding_and_multiplying() -> None:
+    assert solved(8, [Parting(562, 90)]) == ["-464"]
+    assert solved(8, [Parting(90, 562)]) == ["480"]
+    assert solved(0.2, [Parting(20, 19.0)]) == ["-0.8", "0.19"]
+    assert solved(5, [Parting("a", "b"), Parting(10**400, 1), Parting(0, 3)]) == ["8", "15"]
+
+
+def test_what_is_learnt_later_is_known() -> None:
+    clues = Clues()
+    clues.learn(["a-b", "c-d"], [["x", "y"]])
+
+    assert (clues.marks, clues.partings) == (["-"], [Parting("x", "y")])
+
+
+@pytest.mark.parametrize(
+    ("code", "call", "right"),
+    [
+        ("WORD = 'Gruezi'\n\n\ndef f(a):\n    return f'{WORD}, {a}'\n", "f('Ann').split(', ')[0]",
+         "WORD = 'Greetings'"),
+        ("LIMIT = 8\n\n\ndef f(a):\n    return max(0, a - LIMIT)\n", "f(562)", "LIMIT = 480"),
+        ("def f(a):\n    return f'{a:>3} in all'\n", "f(12)", "f'{a:>3} altogether'"),
+        ("def f(a):\n    return 'all: %d' % a\n", "f(12)", "'altogether: %d'"),
+    ],
+)  # fmt: skip
+def test_a_constant_is_mended_by_what_a_test_wants(
+    shop: DebugRun, code: str, call: str, right: str
+) -> None:
+    wanted = {"Gruezi": "'Greetings'", "LIMIT": "82", "in all": "' 12 altogether'"}
+    value = next((wanted[key] for key in wanted if key in code), "'altogether: 12'")
+    test = f"from code_ import f\n\n\ndef test_f():\n    assert {call} == {value}\n"
+    shop.write({"code_.py": code, "test_code.py": test})
+
+    answer = shop.search("test_code.py::test_f")
+
+    assert right in shop.repaired(answer.first)["code_.py"]
