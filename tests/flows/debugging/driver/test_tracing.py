@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
+from clew.analysis.flakes import Chance
 from clew.flows.debugging.driver import asking, checkouts, resampling, tracing
 from clew.flows.debugging.driver.chance import ChanceSources
 from clew.runners import Request
@@ -97,7 +98,7 @@ def test_red_tests_are_run_again_beside_the_traced_run_in_a_checkout_of_its_own(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Where two runs may go on at the same time; no run of its own follows."""
-    red = SimpleNamespace(id="t::a", phase=Phase.CALL, fingerprint="")
+    red = SimpleNamespace(id="t::a", phase=Phase.CALL, hung=False)
     bench: Any = Bench(7.0, monkeypatch)
     bench.at_once, bench.project = lambda _: True, SimpleNamespace(subdir=".")
     made, gone, ran = list[str](), list[tuple[str, ...]](), list[tuple[Path, bool]]()
@@ -126,6 +127,26 @@ def test_red_tests_are_run_again_beside_the_traced_run_in_a_checkout_of_its_own(
     assert ["again"] == made
     assert [("again",)] == gone
     assert (3, 3) == (words["t::a"].runs, words["t::a"].red)
+
+
+@pytest.mark.parametrize("hung", [True, False])
+def test_where_a_hang_was_stopped_is_no_sign_of_chance(
+    monkeypatch: pytest.MonkeyPatch, *, hung: bool
+) -> None:
+    """Another place is one where tests ended by themselves."""
+    runs = [SimpleNamespace(id="t::a", phase=Phase.CALL, hung=hung, mark=m) for m in "ab"]
+    bench: Any = Bench(7.0, monkeypatch)
+    bench.project = SimpleNamespace(subdir=".")
+    monkeypatch.setattr(resampling, "fingerprint_of", lambda result: result.mark)
+    monkeypatch.setattr(resampling, "out_of_reach", lambda *_: frozenset())
+    monkeypatch.setattr(ChanceSources, "shown", lambda *_: {})
+    suite, again = (
+        SimpleNamespace(red=(red,), results=(red,), command=COMMAND, seconds=1.0) for red in runs
+    )
+
+    touched = resampling.resampled(bench, cast("Any", suite), cast("Any", again)).touched
+
+    assert (Chance.UNSEEN in touched["t::a"]) is not hung
 
 
 def test_an_agent_is_given_the_time_that_tracing_leaves(monkeypatch: pytest.MonkeyPatch) -> None:

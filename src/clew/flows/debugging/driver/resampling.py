@@ -60,7 +60,8 @@ def resampled(debug_run: DebugRun, suite: TestRun, again: TestRun) -> Resampled:
     for test, result in red.items():
         ran = traced.coverage.lines.get(test) if traced and traced.coverage else None
         found[test] = sources.of(ran or sources.shown(result)) - unreachable
-        moved = fingerprint_of(before[test]) != fingerprint_of(result)
+        hung = before[test].hung and result.hung  # where it was stopped is chance, that it was not
+        moved = not hung and fingerprint_of(before[test]) != fingerprint_of(result)
         if moved or (traced is not None and test in traced.run.passed):
             found[test] |= {Chance.UNSEEN}
     order = tuple(test for test in red if quick or found[test])
