@@ -65,6 +65,37 @@ def test_a_loop_without_end_hides_a_wrong_value(shop: DebugRun) -> None:
     assert "number // 10" in text
 
 
+def test_a_loop_without_end_is_not_mended_by_raising_what_a_test_expects(shop: DebugRun) -> None:
+    """With a set that is no set all is a cycle, and the test of cycles is green."""
+    shop.write(
+        {
+            "graph.py": "class CycleError(Exception):\n    pass\n\n\n"
+            "def order(needs):\n"
+            "    left = {name: set(deps) for name, deps in needs.items()}\n"
+            "    done = []\n"
+            "    while left:\n"
+            "        ready = sorted(name for name, deps in left.items() if not deps)\n"
+            "        if not ready:\n"
+            "            raise CycleError(', '.join(sorted(left)))\n"
+            "        first = ready[0]\n"
+            "        done.append(first)\n"
+            "        for deps in left.values():\n"
+            "            deps.discard(first)\n"
+            "    return done\n",
+            "test_graph.py": "import pytest\n\nfrom graph import CycleError, order\n\n\n"
+            "def test_order():\n    assert order({'b': ['a'], 'a': []}) == ['a', 'b']\n\n\n"
+            "def test_cycle():\n    with pytest.raises(CycleError, match='a, b'):\n"
+            "        order({'a': ['b'], 'b': ['a'], 'c': []})\n",
+        }
+    )
+
+    answer = shop.search("test_graph.py::test_order", "test_graph.py::test_cycle", seconds=40)
+
+    assert all(each["complete"] for each in answer.candidates)
+    repaired = shop.repaired(answer.first)["graph.py"]
+    assert "del left[first]" in repaired or "left.pop(first)" in repaired
+
+
 def test_a_crash_hides_a_fault_in_lines_that_nothing_ran(shop: DebugRun) -> None:
     """What lies behind the crash was never run: it is a suspect once the crash is mended."""
     shop.write(

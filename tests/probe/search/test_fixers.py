@@ -427,6 +427,29 @@ def test_a_call_of_what_is_not_there_is_mended(tmp_path: Path, line: str, right:
     assert right in repaired
 
 
+def test_the_one_that_reads_is_mended_where_a_parameter_has_the_name_as_well(
+    tmp_path: Path,
+) -> None:
+    """To rename what is set would take it from whoever reads it elsewhere."""
+    shop = DebugRun(tmp_path)
+    shop.write(
+        {
+            "users.py": "class User:\n    def __init__(self, name, roles=()):\n"
+            "        self.name = name\n        self.roles = set(roles)\n\n"
+            "    def is_admin(self):\n        return 'admin' in self.role\n",
+            "test_users.py": "from users import User\n\n\n"
+            "def test_admin():\n    assert User('a', ['admin']).is_admin()\n"
+            "    assert not User('b').is_admin()\n",
+        }
+    )
+
+    answer = shop.search("test_users.py::test_admin")
+
+    repaired = shop.repaired(answer.first)["users.py"]
+    assert "self.roles = set(roles)" in repaired
+    assert "'admin' in self.roles" in repaired
+
+
 def test_numbers_among_texts_are_mended_one_behind_another(tmp_path: Path) -> None:
     """The crash is told by the innermost line of the project, not by the one that called it."""
     shop = DebugRun(tmp_path)

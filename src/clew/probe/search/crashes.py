@@ -10,7 +10,16 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from ..tracer import own
 
-__all__ = ["MOST_NAMES", "SearchCrash", "crash_of", "denied", "place_of", "revive", "text_of"]
+__all__ = [
+    "MOST_NAMES",
+    "Place",
+    "SearchCrash",
+    "crash_of",
+    "denied",
+    "place_of",
+    "revive",
+    "text_of",
+]
 
 MOST_NAMES = 400
 MOST_FRAMES = 60  # the innermost

@@ -79,18 +79,18 @@ class Survivor(NamedTuple):
     def score(self, targets: int) -> float:
         patch = self.patch
         changes = [c for _, each in patch.files for c in each]
-        grown = sum(len(c.text) for c in changes)
-        shrunk = sum(c.end - c.start for c in changes)
         size = 0.0
-        if patch.family not in NAMED:
-            size = abs(grown - shrunk) + 0.3 * min(grown, shrunk)
+        for change in changes if patch.family not in NAMED else ():
+            grown, shrunk = len(change.text), change.end - change.start
+            size += abs(grown - shrunk) + 0.3 * min(grown, shrunk)
         form = 1.0 - PENALTY.get(patch.family, 0.0) - min(0.3, size / 200.0)
         if patch.description.endswith(("by `True`", "by `False`")) and "`" in patch.description:
             form -= 0.1
         if patch.description.startswith(("delete `raise", "do `raise")):
             form -= SWALLOWED
         share = len(self.greens) / max(1, targets)
-        plain = 0.25 * form * 1.6 + 0.15 * patch.weight + 0.1 * self.suspicion
+        weight = sum(part.weight for part in patch.single) / len(patch.single)
+        plain = 0.25 * form * 1.6 + 0.15 * weight + 0.1 * self.suspicion
         return 0.5 * share + plain + NATURAL * self.natural
 
 

@@ -7,7 +7,7 @@ import types
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from .baseline import SeenTest, Spectrum
-from .crashes import place_of
+from .crashes import Place, place_of
 from .files import ProjectSources
 from .fixers.earlier import FAMILY as EARLIER
 from .given import FAMILY as GIVEN
@@ -141,6 +141,24 @@ class Trial:
             return False
         return further(before, Advance(patch, after), self.project)
 
+    def only_raises(self, check: Check, error: BaseException) -> bool:
+        """Say whether a test that hung ends in an exception of the function in which it hung."""
+        before = check.record.crash
+        if not check.record.hangs or before is None:
+            return False
+        after = place_of(error, self.project.request.root)
+        was, now = (self.unit(crash.frames[-1:]) for crash in (before, after))
+        return was is not None and was == now
+
+    def unit(self, places: Sequence[Place]) -> Optional[Tuple[str, int]]:
+        """Return the file and the first line of the function that a place lies in."""
+        for path, line, _ in places:
+            relative = self.project.request.editable(path)
+            source = self.project.source(relative) if relative is not None else None
+            unit = source.unit_at(line) if source is not None else None
+            return (path, unit.first_line) if unit is not None else None
+        return None
+
     def swap(self, patch: Patch) -> Optional[Swapped]:
         """Put a patch in; return what to put back, or None when it is no program."""
         swapped = Swapped([], [], [])
@@ -213,21 +231,24 @@ class Trial:
             self.swapper.clear_caches()
             heads, rest, passing = self.concerned(swapped.units)
             greens: List[str] = []
-            outcome, further = GREEN, False
+            further, crashes = False, False
             likely = self.tells_further and patch.weight >= STEP
             for part in (heads, rest):
                 for check in part:
                     error = self.failure(check)
                     if error is None:
                         greens.append(check.id)
-                    elif likely and not further:
+                        continue
+                    crashes = crashes or self.only_raises(check, error)
+                    if likely and not further:
                         further = self.goes_further(check, error, patch)
                 if not greens:
                     return FURTHER if further else RED
-            for check in passing:
-                if self.failure(check) is not None:
-                    outcome = BREAKS
+            for check in passing if not crashes else ():
+                crashes = self.failure(check) is not None
+                if crashes:
                     break
+            outcome = BREAKS if crashes else GREEN
             tell([index, greens, swapped.key, outcome, further])
         except (TimeUp, MemoryError) as error:
             if getattr(error, "waited", False) and check is not None and not check.record.hangs:

@@ -374,7 +374,10 @@ def likely(name: str, other: str) -> float:
 
 
 def set_elsewhere(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
-    """Rename an attribute or method that its class defines under a slipped name."""
+    """Rename an attribute or method that its class defines under a slipped name.
+
+    The name is hardly a slip where a parameter has it, or where others read it.
+    """
     found: List[Patch] = []
     name = crash.missing
     for path in project.files():
@@ -389,6 +392,11 @@ def set_elsewhere(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
                 if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)
             ]  # fmt: skip
             methods = [n for n in owner.body if isinstance(n, FUNCTIONS)]
+            meant = {n.arg for n in ast.walk(owner) if isinstance(n, ast.arg)}
+            meant.update(
+                n.attr for n in ast.walk(source.tree)
+                if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Load)
+            )  # fmt: skip
             for other in close(name, [n.attr for n in stores] + [m.name for m in methods], 3):
                 changes = []
                 for node in stores:
@@ -402,7 +410,8 @@ def set_elsewhere(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
                 if changes:
                     line = source.line_of(changes[0].start)
                     words = "rename `{}` to `{}`".format(other, name)
-                    found.append(Patch(path, line, FAMILY, 1.8, words, tuple(sorted(changes))))
+                    weight = 1.8 if other not in meant else 1.2
+                    found.append(Patch(path, line, FAMILY, weight, words, tuple(sorted(changes))))
     return found
 
 

@@ -16,6 +16,7 @@ from . import (  # in the order of their candidates
     names,
     calls,
     flow,
+    loops,
     formats,
     module,
     additions,
@@ -29,8 +30,8 @@ __all__ = ["FAMILIES", "OPERATORS", "At", "operators_for", "overlapping"]
 
 FAMILIES = tuple(sorted({entry.family for entry in OPERATORS}))
 MODULES = (
-    conditions, arithmetic, constants, elements, names, calls, flow, formats, module, additions,
-    statements,
+    conditions, arithmetic, constants, elements, names, calls, flow, loops, formats, module,
+    additions, statements,
 )  # fmt: skip
 
 BY_KIND: Dict[type, List[Operator]] = {}
