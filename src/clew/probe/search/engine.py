@@ -358,8 +358,10 @@ class Search:
         _, messages = self.pool.run(
             list(range(len(batch))), self.trial.confirm, self.deadline + 5.0, batch=1
         )
-        for index, greens, key, _ in latest(messages):
+        for index, greens, key, stumbles in latest(messages):
             survivor = self.survivor(batch[index], greens, key)
+            if stumbles:
+                survivor = survivor._replace(natural=0.0)
             self.survivors.append(survivor)
             if survivor.complete and not self.first_complete:
                 self.first_complete = time.monotonic()

@@ -43,7 +43,6 @@ PENALTY: Dict[str, float] = {
     "argument": 0.12,
     "keyword": 0.1,
     "nested argument": 0.1,
-    "none check": 0.05,
     "key": 0.1,
     "two edits": 0.3,
     "joined": 0.3,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import types
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, FrozenSet, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from .baseline import SeenTest, Spectrum
 from .crashes import Place, place_of
@@ -16,6 +16,7 @@ from .onward import Advance, further
 from .overrides import install
 from .returning import Returns, promised
 from .source import Patch, Splice, Unit, apply_changes
+from .stumbling import Stumbles
 from .suites import TimeUp
 from .swapping import FUTURE, Swapper, compile_unit, fingerprint, nested
 from .workers import BREAKS, FURTHER, GREEN, INVALID, LATE, RED, TIMEOUT, limited
@@ -274,7 +275,7 @@ class Trial:
         usual = sorted([*heads, *rest, *passing], key=lambda c: self.order[c.id])
         for check in [*usual, *self.dying]:
             if check.record.died and greens:
-                tell([index, greens, swapped.key, GREEN])  # in case that it dies again
+                tell([index, greens, swapped.key, False])  # in case that it dies again
             try:
                 with limited(check.limit * 3 + 0.2):
                     green = check.record.test.run(seed=1).green
@@ -292,8 +293,28 @@ class Trial:
         own = patch.family not in (GIVEN, EARLIER)
         if own and self.breaks_word(swapped, [*heads, *rest[:ASKED], *passing[:ASKED]]):
             return BREAKS
-        tell([index, greens, swapped.key, GREEN])
+        stumbles = own and self.stumbles(swapped, [self.checks[i] for i in greens[:ASKED]])
+        tell([index, greens, swapped.key, stumbles])
         return GREEN
+
+    def stumbles(self, swapped: Swapped, checks: Sequence[Check]) -> bool:
+        """Say whether functions are left by an error that none raises, and were not before."""
+        if not self.slips(frozenset(swapped.codes), checks):
+            return False
+        before = frozenset(old for _, old in swapped.undo)
+        self.put_back(swapped)
+        return not self.slips(before, checks)
+
+    @staticmethod
+    def slips(codes: FrozenSet[types.CodeType], checks: Sequence[Check]) -> bool:
+        watch = Stumbles(codes)
+        for check in checks:
+            try:
+                with limited(10 * check.limit), watch:
+                    check.record.test.run(seed=1)
+            except BaseException:  # noqa: BLE001, S112 - a candidate may raise anything
+                continue
+        return watch.found
 
     def breaks_word(self, swapped: Swapped, checks: Sequence[Check]) -> bool:
         """Say whether functions give back what their annotations rule out, and did not before."""

@@ -98,7 +98,10 @@ def drop_condition(node: ast.AST, at: At) -> Iterator[Idea]:
         text = (" " + word + " ").join(at.source.text[a:b] for a, b in rest)
         if len(rest) == 1:
             text = at.text(node.values[1 - index])
-        yield at.put(node, text, 1.0, "drop the condition `{}`".format(at.text(value)))
+        # It may ask whether there is anything that the others could ask about.
+        asks = isinstance(value, (ast.Name, ast.Attribute)) and at.text(value) in text
+        weight = 0.3 if asks else 1.0
+        yield at.put(node, text, weight, "drop the condition `{}`".format(at.text(value)))
 
 
 def is_condition(node: ast.AST, at: At) -> bool:

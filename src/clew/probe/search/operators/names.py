@@ -186,6 +186,8 @@ def attribute(node: ast.AST, at: At) -> Iterator[Idea]:
                 if is_method and not name.startswith("__"):
                     found.setdefault(name, 0.7)
     for name in at.context.attributes:
+        if name.startswith("__"):
+            continue
         close = difflib.SequenceMatcher(None, name, node.attr).ratio()
         found.setdefault(name, 0.75 if close > 0.6 else 0.45 if own else 0.2)
     found.pop(node.attr, None)

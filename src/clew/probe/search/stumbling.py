@@ -1,0 +1,50 @@
+"""Functions that are left by an error which no statement raises.
+
+A caller may take any error for a refusal, and a test of that refusal is green by a slip: `0 < None`
+where a limit is not set.
+"""
+
+from __future__ import annotations
+
+import dis
+import sys
+import types
+from typing import Any, Dict, FrozenSet, Optional
+
+__all__ = ["Stumbles"]
+
+SLIPS = (TypeError, AttributeError, NameError, UnboundLocalError)
+RAISING = frozenset(dis.opmap[name] for name in ("RAISE_VARARGS", "RERAISE") if name in dis.opmap)
+
+
+class Stumbles:
+    """Watches some codes while they run in this thread."""
+
+    def __init__(self, codes: FrozenSet[types.CodeType]) -> None:
+        self.codes = codes
+        self.slipped: Dict[types.FrameType, bool] = {}  # frames under way, while an error is raised
+        self.found = False
+
+    def __enter__(self) -> "Stumbles":  # noqa: PYI034 - `Self` is younger than these Pythons
+        sys.settrace(self.called)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        sys.settrace(None)
+        self.slipped.clear()
+
+    def called(self, frame: types.FrameType, event: str, value: Any) -> Optional[Any]:
+        del event, value
+        return self.see if frame.f_code in self.codes else None
+
+    def see(self, frame: types.FrameType, event: str, value: Any) -> Any:
+        if event == "exception":
+            kind, _, traceback = value
+            own = traceback is not None and traceback.tb_next is None
+            raised = frame.f_code.co_code[frame.f_lasti] in RAISING
+            self.slipped[frame] = own and kind in SLIPS and not raised
+        elif event == "line":  # it was caught here
+            self.slipped.pop(frame, None)
+        elif event == "return":
+            self.found = self.found or self.slipped.pop(frame, False)
+        return self.see
