@@ -58,6 +58,8 @@ BROKEN = [
      'def f():\n    """Two."""\n    return 1\n\n\ndef g():\n    """Three."""\n'),
     ("def f():\n    '''Two.\n    return 1\n", "def f():\n    '''Two.'''\n    return 1\n"),
     ("y = len(0rec) - 1\n", "y = len(rec) - 1\n"),
+    ("def f(a):\n    for b in a:\n        a.append(b+1return a\n",
+     "def f(a):\n    for b in a:\n        a.append(b+1)\n    return a\n"),
     ("if a == 'C\":\n    b = 1\n", "if a == 'C':\n    b = 1\n"),
     ("y = f(\"a', b)\n", 'y = f("a", b)\n'),
     ("y = sum(1 for a in b if a % 2 = 1)\n", "y = sum(1 for a in b if a % 2 == 1)\n"),

@@ -83,7 +83,12 @@ def attempts(text: str, error: SyntaxError) -> Iterator[Repair]:
         body = raw.rstrip("\r\n")
         ending = raw[len(body) :]
         column = error.offset if number == reported else None
-        whole = (looped(lines, number, body), parted(lines, number, body, ending or "\n"))
+        end = ending or "\n"
+        whole = (
+            looped(lines, number, body),
+            parted(lines, number, body, end),
+            glued(lines, number, body, end),
+        )
         for weight, new, words in (*line_repairs(body, column), *itertools.chain(*whole)):
             changed = lines.replaced(number, number, [new + ending])
             yield weight - loss, changed, "line {}: {}".format(number, words)
@@ -165,6 +170,29 @@ def parted(lines: Text, number: int, line: str, ending: str) -> Iterator[Tuple[f
         level = head.group(1) + ("\t" if "\t" in level else "    ")
     if rest and not rest.startswith("#"):
         yield 2.3, line[: colon + 1] + ending + level + rest, "a line of its own for what follows"
+
+
+# A statement that follows something else in its line.
+GLUED = re.compile(
+    r"(?<=[\w\])}'\"])(?:\s+|(?<![A-Za-z_]))(?=(?:return|raise|break|continue|pass|import)\b)"
+)
+
+
+def glued(lines: Text, number: int, line: str, ending: str) -> Iterator[Tuple[float, str, str]]:
+    """Put a statement on a line of its own, at the level of this one or of one further out."""
+    own = space(line)
+    levels = [own]
+    for above in reversed(lines.lines[: number - 1]):
+        level = space(above)
+        if above.strip() and len(level) < len(levels[-1]):
+            levels.append(level)
+    for found in GLUED.finditer(line):
+        for rank, level in enumerate(levels):
+            new = line[: found.start()] + ending + level + line[found.end() :]
+            words = "a line of its own for `{}`".format(
+                line[found.end() :].split(" ", maxsplit=1)[0]
+            )
+            yield 2.0 - 0.05 * rank, new, words
 
 
 def end_of_head(line: str, start: int) -> Optional[int]:
