@@ -39,6 +39,19 @@ from failurekit import crash, failed, frame, run
                 "the texts part at character 8: '0000' instead of '2000'",
             ),
         ),
+        (
+            (
+                "assert 10 == 9\n +  where 10 = <pages.Page object at 0x7f01>.count\n"
+                " +    where <pages.Page object at 0x7f01> = paginate([1])"
+            ),
+            "assert paginate(ITEMS[:90]).count == 9",
+            ("10", "==", "9", "paginate(ITEMS[:90]).count", "one too many"),
+        ),
+        (
+            "assert 10 == 9\n +  where 10 = <invoice.Invoice object at 0x7f01>.due",
+            "assert invoice.due == 9",
+            ("10", "==", "9", "invoice.due", "one too many"),
+        ),
         ("assert 5 <= 3", "assert 5 <= f(x)", ("3", ">=", "5", "f(x)", "")),
         ("assert 'b' in 'a'", "assert 'b' in said", ("'a'", "contains", "'b'", "", "")),
         (

@@ -127,6 +127,19 @@ def test_a_wrong_answer_is_told_by_expected_actual_and_where_they_part() -> None
     )
 
 
+def test_what_is_read_of_a_result_is_not_told_as_the_result() -> None:
+    wrong = crash(
+        "AssertionError",
+        "assert 5 == 15\n +  where 5 = <Cart object at 0x7f01>.size",
+        frame("tests/test_cart.py:5", "test_total", "assert cart([5]).size == 15"),
+    )
+
+    found = told(run(failed(TEST, wrong)))
+
+    assert found.title == "`cart([5]).size` is 5 instead of 15"
+    assert "`cart([5]).size` is `5` where `test_total` expects `15`" in found.root_cause
+
+
 def test_each_of_several_faults_is_told_with_its_tests() -> None:
     """The place is that of the part that mends the test which is told of."""
     other = "t::c"

@@ -28,6 +28,7 @@ OPERATORS: dict[type[ast.cmpop], str] = {
     ast.NotIn: "not in",
 }
 PAIR = 2
+READ = (ast.Attribute, ast.Subscript)
 FLIPPED = {
     "<": ">",
     "<=": ">=",
@@ -203,7 +204,7 @@ def _differing(crash: Crash) -> tuple[str, str] | None:
 def _call(call: str | None, crash: Crash) -> str:
     """Prefer the call with the values it had; as it is written, where those say nothing."""
     shown = _named(call or "")
-    written = _under_test(crash)
+    written = _under_test(crash) or (_read(crash) if "<" in shown else "")
     return written if written and (not shown or "<" in shown) else shown
 
 
@@ -229,14 +230,26 @@ def _turned(crash: Crash, left: str, right: str, calls: dict[str, str]) -> bool:
 
 
 def _under_test(crash: Crash) -> str:
-    """Return the first call in the asserting line that is no assertion method itself."""
+    """Return the first call in the asserting line, with what is read of its result.
+
+    That is no assertion method itself.
+    """
     tree = _asserted(_last_code(crash))
-    if tree is None:
-        return ""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and callable_name(node.func) not in ("isinstance", "len", ""):
+    for node in ast.walk(tree) if tree is not None else ():
+        inner = node
+        while isinstance(inner, READ):
+            inner = inner.value
+        named = callable_name(inner.func) if isinstance(inner, ast.Call) else ""
+        if named not in ("isinstance", "len", ""):
             return ast.unparse(node)
     return ""
+
+
+def _read(crash: Crash) -> str:
+    """Return the first attribute or item that the asserting line reads."""
+    tree = _asserted(_last_code(crash))
+    found = (n for n in ast.walk(tree) if isinstance(n, READ)) if tree is not None else iter(())
+    return next(map(ast.unparse, found), "")
 
 
 def _asserted(code: str) -> ast.expr | None:

@@ -76,16 +76,19 @@ def account(scene: Scene) -> Explanation:
 def _assertion(scene: Scene, wanted: Expectation) -> Explanation:
     test = code(scene.test_name)
     call = wanted.call or (_guarded(scene) if wanted.relation == "raises" else "")
-    callee = re.match(r"[\w.]+(?=\()", call)
-    name = code(callee.group().rpartition(".")[2]) if callee else test
+    plain = call.endswith(")")  # not what is read of a result
+    callee = re.match(r"[\w.]+(?=\()", call) if plain else None
+    whole = test if plain or not call else code(call)
+    name = code(callee.group().rpartition(".")[2]) if callee else whole
     actual, expected = code(wanted.actual), code(wanted.expected)
     if wanted.relation == "raises":
         inner = code(call) if call else "The code under test"
         title = f"{name} does not raise {wanted.expected}"
         return Explanation(title, f"{inner} raises nothing where {test} expects {expected}.")
-    got = f"{code(call)} returns {actual}" if call else f"{test} gets {actual}"
+    gives = "returns" if plain else "is"
+    got = f"{code(call)} {gives} {actual}" if call else f"{test} gets {actual}"
     who = test if call else "it"
-    verb = "returns" if callee else "gets"
+    verb = gives if callee or whole != test else "gets"
     short = clipped(wanted.actual, SHORT)
     if wanted.relation in ("is true", "is false"):
         return Explanation(
