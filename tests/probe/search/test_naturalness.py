@@ -42,6 +42,14 @@ def test_a_parameter_is_given_to_be_read() -> None:
     assert UNKNOWN == natural(GIVEN, GIVEN.replace("xs[0]", "xs[1]"))
 
 
+@pytest.mark.parametrize("odd", ["a - a", "a < a", "a and a", "a % a + 1"])
+def test_nobody_takes_a_value_from_itself(odd: str) -> None:
+    """It is a constant in more words; `a + a` and `a * a` are none."""
+    plain = "def f(a, b):\n    return b - a\n"
+    assert 0.0 == natural(plain, plain.replace("b - a", f"({odd}) - b"))
+    assert 0.0 < natural(plain, plain.replace("b - a", "a + a - b"))
+
+
 def test_a_place_that_nobody_met_says_nothing() -> None:
     """Neither does a change outside of functions, or one that brings nothing new."""
     assert UNKNOWN == natural("X = 1\n", "X = 2\n")

@@ -3,6 +3,7 @@
 A choice is odd where it is made far less often than at other places of its kind: `|` between
 `len()` and 1, where people subtract or add. One that is rare everywhere is not. A parameter
 is there to be read: it is odd to leave one unread, and likely that one is read which was not.
+Nobody takes a value from itself.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ USUAL, ODD = -2.0, -6.0  # bits: made 4 times, and 64 times, less often than at 
 UNKNOWN = 1.0  # of what no place in the table speaks of: only what is known to be odd stands behind
 
 BOUND = ("self", "cls")
+IDLE = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.BitXor, ast.BitAnd, ast.BitOr)
 HEEDED = 1.0  # more, where a parameter is read that nothing read
 
 
@@ -49,6 +51,8 @@ class Naturalness:
             if after is None:
                 continue
             found += self.bits(source, unit, after)
+            if idle(after) > idle(unit.node):
+                found.append(ODD)
             before, now = unread(unit.node), unread(after)
             if now - before:
                 found.append(ODD)
@@ -90,6 +94,22 @@ def changed(source: Source, unit: Unit, changes: Tuple[Splice, ...]) -> Optional
         return ast.parse(unit.scaffold + apply_changes(text, moved))
     except (SyntaxError, ValueError, RecursionError):
         return None
+
+
+def idle(tree: ast.AST) -> int:
+    """Count the operations on one value and itself: a constant, in more words."""
+    count = 0
+    for node in ast.walk(tree):
+        sides: List[ast.AST] = []
+        if isinstance(node, ast.BinOp) and isinstance(node.op, IDLE):
+            sides = [node.left, node.right]
+        elif isinstance(node, ast.Compare):
+            sides = [node.left, *node.comparators]
+        elif isinstance(node, ast.BoolOp):
+            sides = list(node.values)
+        texts = [ast.dump(each) for each in sides if not isinstance(each, ast.Constant)]
+        count += any(one == other for one, other in zip(texts, texts[1:]))
+    return count
 
 
 def unread(tree: ast.AST) -> FrozenSet[str]:

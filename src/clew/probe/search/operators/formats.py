@@ -79,7 +79,7 @@ def other_values(value: str, node: ast.AST, at: At) -> Iterator[Tuple[float, str
     last = re.search(r"\.(\w+)$", value)
     if last is not None:
         known = last.group(1)
-        groups = [names for names in at.context.methods.values() if known in names]
+        groups = sorted(at.context.methods.values(), key=lambda names: known not in names)
         near = difflib.get_close_matches(known, at.context.attributes, 4, 0.5)
         own = [name for names in groups for name in names if not name.startswith("__")]
         ranked = [*((0.7, name) for name in near), *((0.6, name) for name in own)]
