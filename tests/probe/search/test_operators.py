@@ -135,7 +135,8 @@ REACHED = [
     ("f-string", "def f(a, b):\n    return f'{a:>8}: {a}'\n", ": {a}", ": {b}"),
     ("f-string", "def f(a):\n    return f'{a:.1f}'\n", ".1f", ".2f"),
     ("f-string", ("class A:\n    def __init__(self):\n        self.net = 1\n\n"
-     "    def gross(self):\n        return 2\n\n\ndef f(a):\n    return f'{a.net:>7}'\n"), "{a.net:>7}", "{a.gross:>7}"),
+     "    def gross(self):\n        return 2\n\n\ndef f(a):\n    return f'{a.net:>7}'\n"),
+     "{a.net:>7}", "{a.gross:>7}"),
     ("f-string", "def f(a):\n    return f'<{a.n}, {a}>'\n", "<{a.n}, {a}>", "<{a}, {a.n}>"),
     ("none check", "def f(a):\n    if a:\n        return 1\n", "if a", "if a is not None"),
     ("none check", "def f(a):\n    return a or 1\n", "a or 1", "a if a is not None else 1"),
