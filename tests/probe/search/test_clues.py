@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.probe.search.clues import Clues, Parting, compared, partings, rewritten
+from clew.probe.search.clues import Clues, Mismatch, compared, mismatches, rewritten
 from clew.probe.search.crashes import SearchCrash
 from clew.probe.search.operators.constants import solved
 from searchplay import DebugRun
@@ -29,12 +29,12 @@ from searchplay import DebugRun
 def test_a_text_is_rewritten_where_it_lies_over_the_difference(
     value: str, got: str, wanted: str, new: str
 ) -> None:
-    assert [new] == list(rewritten(value, [Parting(got, wanted)]))
+    assert [new] == list(rewritten(value, [Mismatch(got, wanted)]))
 
 
 @pytest.mark.parametrize("value", ["", "a", "{}", "Ann", "Hi"])
 def test_a_text_beside_the_difference_is_left(value: str) -> None:
-    assert list(rewritten(value, [Parting("Hi, Ann", "Hi; Ann")])) == []
+    assert list(rewritten(value, [Mismatch("Hi, Ann", "Hi; Ann")])) == []
 
 
 @pytest.mark.parametrize(
@@ -57,27 +57,27 @@ def test_values_part_within_lists_and_dicts() -> None:
     """Either side may be what was wanted."""
     crash = SearchCrash("AssertionError", "assert [1, {'a': 'x'}] == [2, {'a': 'y'}]", ())
 
-    assert partings([crash, None]) == [(1, 2), (2, 1), ("x", "y"), ("y", "x")]
+    assert mismatches([crash, None]) == [(1, 2), (2, 1), ("x", "y"), ("y", "x")]
 
 
 @given(st.text(max_size=20), st.text(max_size=30), st.text(max_size=30))
 def test_any_texts_are_taken(value: str, got: str, wanted: str) -> None:
-    for new in rewritten(value, [Parting(got, wanted)]):
+    for new in rewritten(value, [Mismatch(got, wanted)]):
         assert isinstance(new, str)
 
 
 def test_numbers_are_solved_by_adding_and_multiplying() -> None:
-    assert solved(8, [Parting(562, 90)]) == ["-464"]
-    assert solved(8, [Parting(90, 562)]) == ["480"]
-    assert solved(0.2, [Parting(20, 19.0)]) == ["-0.8", "0.19"]
-    assert solved(5, [Parting("a", "b"), Parting(10**400, 1), Parting(0, 3)]) == ["8", "15"]
+    assert solved(8, [Mismatch(562, 90)]) == ["-464"]
+    assert solved(8, [Mismatch(90, 562)]) == ["480"]
+    assert solved(0.2, [Mismatch(20, 19.0)]) == ["-0.8", "0.19"]
+    assert solved(5, [Mismatch("a", "b"), Mismatch(10**400, 1), Mismatch(0, 3)]) == ["8", "15"]
 
 
 def test_what_is_learnt_later_is_known() -> None:
     clues = Clues()
     clues.learn(["a-b", "c-d"], [["x", "y"]])
 
-    assert (clues.marks, clues.partings) == (["-"], [Parting("x", "y")])
+    assert (clues.marks, clues.mismatches) == (["-"], [Mismatch("x", "y")])
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -239,6 +240,11 @@ def test_the_search_beside_ends_where_another_one_goes_on(tmp_path: Path) -> Non
     assert session.enough()
 
 
+def _tried(found: list[Survivor], _chunk: object, *, learn: object) -> list[Survivor]:
+    assert learn is None
+    return found
+
+
 def test_two_edits_that_mend_as_much_as_others_did_are_kept() -> None:
     """Only what mends more than one edit alone is worth two; the other pairs are its rivals."""
     patch = Patch("code.py", 1, TWO, 1.0, "two edits", ())
@@ -246,7 +252,7 @@ def test_two_edits_that_mend_as_much_as_others_did_are_kept() -> None:
     alone = pair._replace(patch=patch._replace(family="constant"), greens=("a",), reds=("b",))
     search: Any = Search.__new__(Search)
     search.survivors, search.naturalness = [alone, pair], None
-    search.attempt = lambda _chunk, learn: [pair._replace(key=2), alone]  # noqa: ARG005
+    search.attempt = partial(_tried, [pair._replace(key=2), alone])
     place: Any = SimpleNamespace(
         put_in=nullcontext, frontier=SimpleNamespace(learn=list), whole=lambda found, _: found
     )

@@ -10,7 +10,7 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tu
 from .crashes import SearchCrash
 from .source import shared
 
-__all__ = ["Clues", "Parting", "partings", "rewritten", "vocabulary"]
+__all__ = ["Clues", "Mismatch", "mismatches", "rewritten", "vocabulary"]
 
 MOST_WORDS = 2000
 MOST_PARTINGS = 20
@@ -21,7 +21,7 @@ FIELD = re.compile(r"(\{[^{}]*\}|%[-+ #0-9.]*[sdrfixXeg])")
 GOT, WANTED = re.compile(r"^ *\+ (.+)$", re.MULTILINE), re.compile(r"^ *- (.+)$", re.MULTILINE)
 
 
-class Parting(NamedTuple):
+class Mismatch(NamedTuple):
     """Two texts, or two numbers, that an assertion took for different."""
 
     got: Any
@@ -34,11 +34,11 @@ class Clues:
     def __init__(self) -> None:
         self.words: List[str] = []
         self.marks: List[str] = []  # the letters among them that are none, the most usual first
-        self.partings: List[Parting] = []
+        self.mismatches: List[Mismatch] = []
 
     def learn(self, words: Sequence[str], parted: Sequence[Sequence[Any]]) -> None:
         self.words = list(words)
-        self.partings = [Parting(*each) for each in parted]
+        self.mismatches = [Mismatch(*each) for each in parted]
         marks = Counter(c for text in words for c in text if not (c.isalnum() or c == " "))
         self.marks = [mark for mark, _ in marks.most_common(8)]
 
@@ -59,17 +59,17 @@ def vocabulary(paths: Sequence[str]) -> List[str]:
     return list(found)[:MOST_WORDS]
 
 
-def partings(crashes: Sequence[Optional[SearchCrash]]) -> List[Parting]:
+def mismatches(crashes: Sequence[Optional[SearchCrash]]) -> List[Mismatch]:
     """Return the texts and numbers in which failing assertions part.
 
     Which side is the value and which was wanted is not always known: each is taken for both.
     """
-    found: Dict[Parting, None] = {}
+    found: Dict[Mismatch, None] = {}
     for crash in crashes:
         told = compared(crash.message) if crash is not None and "Assert" in crash.type else None
         for got, wanted in parted(*told) if told is not None else ():
-            found.setdefault(Parting(got, wanted))
-            found.setdefault(Parting(wanted, got))
+            found.setdefault(Mismatch(got, wanted))
+            found.setdefault(Mismatch(wanted, got))
     return list(found)[:MOST_PARTINGS]
 
 
@@ -109,7 +109,7 @@ def parted(got: Any, wanted: Any, depth: int = 0) -> Iterator[Tuple[Any, Any]]:
                 yield from parted(got[key], wanted[key], depth + 1)
 
 
-def rewritten(value: str, parted: Sequence[Parting]) -> Iterator[str]:
+def rewritten(value: str, parted: Sequence[Mismatch]) -> Iterator[str]:
     """Yield a text as it has to be for what was wanted: where it lies over the first difference.
 
     A format is taken apart into what stands between its fields.

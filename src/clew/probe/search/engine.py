@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 from .absent import Absent, absent_of, leaves
 from .baseline import SeenTest, Spectrum, measure, trace
 from .behaviour import SideBySide, compare, compared
-from .clues import partings, vocabulary
+from .clues import mismatches, vocabulary
 from .crashes import denied, text_of
 from .deepening import TWO, Base, Deeper, deeper, in_turn
 from .files import ProjectSources
@@ -104,7 +104,7 @@ class Search:
         ]
         self.spectrum = Spectrum(records, self.targets)
         words = vocabulary([tests[i].path for i in asked])
-        self.project.clues.learn(words, partings([records[i].crash for i in self.targets]))
+        self.project.clues.learn(words, mismatches([records[i].crash for i in self.targets]))
         traced()
         if not self.targets:
             return

@@ -147,7 +147,7 @@ class Session:
                     known.modules = message["modules"]
                 elif message["kind"] == "traced":
                     take(known, message)
-                    self.project.clues.learn(message["words"], message["partings"])
+                    self.project.clues.learn(message["words"], message["mismatches"])
                 else:
                     end = message
             if alive and os.waitpid(job.pid, os.WNOHANG)[0] == job.pid:
@@ -319,7 +319,7 @@ def described(search: Search) -> Dict[str, Any]:
     return {
         "greens": greens, "targets": search.targets, "dying": dying, "scores": scores,
         "after": search.after,
-        "words": search.project.clues.words, "partings": search.project.clues.partings,
+        "words": search.project.clues.words, "mismatches": search.project.clues.mismatches,
         "crashes": [c for c in crashes if c][:20],
     }  # fmt: skip
 

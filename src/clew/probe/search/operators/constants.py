@@ -7,7 +7,7 @@ import difflib
 import re
 from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
-from ..clues import Parting, rewritten
+from ..clues import Mismatch, rewritten
 from .table import At, Idea, operator
 
 LARGEST = 10**15  # of numbers that are computed with: a float still tells them apart
@@ -36,7 +36,7 @@ def constant(node: ast.AST, at: At) -> Iterator[Idea]:
 def numbers(node: ast.Constant, value: float, at: At) -> Iterator[Idea]:
     near: List[str] = []
     if at.place.function is None:
-        for text in solved(value, at.context.clues.partings):
+        for text in solved(value, at.context.clues.mismatches):
             yield at.put(node, text, 0.9)
     if isinstance(value, int) or float(value).is_integer():
         near = [repr(value + 1), repr(value - 1)]
@@ -60,13 +60,13 @@ def numbers(node: ast.Constant, value: float, at: At) -> Iterator[Idea]:
         yield at.put(node, "[]", 0.2)
 
 
-def solved(value: float, partings: Sequence[Parting]) -> List[str]:
+def solved(value: float, mismatches: Sequence[Mismatch]) -> List[str]:
     """Return numbers that take a failing assertion from what it got to what it wanted.
 
     Where a value is made of the number by adding, or by multiplying.
     """
     found: Dict[str, None] = {}
-    for got, wanted in partings:
+    for got, wanted in mismatches:
         if isinstance(got, str) or max(map(abs, (got, wanted, value))) > LARGEST:
             continue
         for new in (value + wanted - got, value * wanted / (got or 1)):
@@ -143,7 +143,7 @@ def other_strings(value: str, at: At) -> Iterator[Tuple[float, str]]:
             yield 0.6, mark
     if len(value) % 2 == 0 and value[: len(value) // 2] == value[len(value) // 2 :]:
         yield 0.8, value[: len(value) // 2]
-    for text in rewritten(value, at.context.clues.partings):
+    for text in rewritten(value, at.context.clues.mismatches):
         yield 1.0, text
     close = list(at.facts.documented) + at.context.clues.words
     for word in difflib.get_close_matches(value, close, 5, 0.6) if value else ():

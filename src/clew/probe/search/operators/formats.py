@@ -53,7 +53,7 @@ def around_fields(text: str, at: At) -> Iterator[str]:
     if begun is None or "\\" in text or "{{" in text or not text.endswith(quote):
         return
     body = text[begun.end() : -len(quote)]
-    for new in rewritten(body, at.context.clues.partings):
+    for new in rewritten(body, at.context.clues.mismatches):
         if not re.search(r"[\\\n]", new) and quote not in new and new.count("{") == body.count("{"):
             yield begun.group(0) + new + quote
 
