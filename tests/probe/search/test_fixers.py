@@ -163,6 +163,8 @@ CASES = [
     ("NameError", "name 'q' is not defined", ("x", *"abcdefgh"), "", "q",
      "def f(total):\n    def g(x):\n        return q\n    return g\n", 3,
      "def f(total):\n    def g(x):\n        return total\n    return g\n"),
+    ("NameError", "name 'FEET' is not defined", (*"ABCDEFGH", "KILO", "FOOT"), "", "FEET",
+     "FOOT = 1\nKILO = 2\nYARD = 3 * FEET\n", 3, "FOOT = 1\nKILO = 2\nYARD = 3 * FOOT\n"),
     ("NameError", "name 'index' is not defined", ("items", "zero"), "", "index",
      "def f(items):\n    zero = 0\n    return items[index]\n", 3,
      "def f(items):\n    index = 0\n    return items[index]\n"),
@@ -241,6 +243,9 @@ CASES = [
      "def f(a):\n    return a < 3\n", 2, "def f(a):\n    return int(a) < 3\n"),
     ("TypeError", 'can only concatenate list (not "str") to list', (), "", "",
      "def f(a, b):\n    return a + b\n", 2, "def f(a, b):\n    return a + [b]\n"),
+    ("KeyError", "'area'", ("units", "region"), "", "area",
+     "def f(row):\n    return {'region': row['area']}\n", 2,
+     "def f(row):\n    return {'region': row['region']}\n"),
     ("KeyError", "'naem'", ("name", "age"), "", "naem",
      "def f(d):\n    return d['naem']\n", 2, "def f(d):\n    return d['name']\n"),
 ]  # fmt: skip

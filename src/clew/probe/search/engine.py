@@ -11,6 +11,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 from .absent import Absent, absent_of, leaves
 from .baseline import SeenTest, Spectrum, measure, trace
 from .behaviour import SideBySide, compare, compared
+from .checks import failed_check
 from .clues import mismatches, vocabulary
 from .crashes import denied, text_of
 from .deepening import TWO, Base, Deeper, deeper, in_turn
@@ -176,6 +177,8 @@ class Search:
         assert spectrum is not None
         places: List[Spot] = []
         paths: Dict[str, str] = {}
+        crashes = [records[i].crash for i in self.targets]
+        judges = {place for crash in crashes for place in failed_check(crash, self.project)}
         for path in spectrum.files():
             relative = request.editable(path)
             source = self.project.source(relative) if relative else None
@@ -183,7 +186,8 @@ class Search:
                 continue
             paths[relative] = path
             scores = spectrum.scores(path, len(source.starts))
-            places += [s for s in spots(source, scores) if source.unit_at(s.line)]
+            units = ((s, source.unit_at(s.line)) for s in spots(source, scores))
+            places += [s for s, unit in units if unit and (relative, unit.first_line) not in judges]
         load([os.path.realpath(path) for path in paths.values()])
         places.sort(key=lambda s: (-s.score, s.path, s.line))
         self.frontier = Frontier(self.project.contexts, places[:LINES])

@@ -50,6 +50,7 @@ PENALTY: Dict[str, float] = {
 # How long a name or a listed text is says nothing, nor how many lines an idiom takes.
 NAMED = frozenset(["function", "variable", "attribute", "element", "fresh default"])
 SWALLOWED = 0.4  # an error that nobody is told of any more mends nothing
+SIGNLESS = 0.2  # what takes a sign away fits any test of one value that has the other
 NATURAL = 0.2  # measured on the development sets: from 0.1 on odd operators stand behind
 
 
@@ -85,6 +86,8 @@ class Survivor(NamedTuple):
         form = 1.0 - PENALTY.get(patch.family, 0.0) - min(0.3, size / 200.0)
         if patch.description.endswith(("by `True`", "by `False`")) and "`" in patch.description:
             form -= 0.1
+        if "by `abs(" in patch.description:
+            form -= SIGNLESS
         if patch.description.startswith(("delete `raise", "do `raise")):
             form -= SWALLOWED
         share = len(self.greens) / max(1, targets)

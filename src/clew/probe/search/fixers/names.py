@@ -35,6 +35,8 @@ OF_TWO = {
     "%": ("rem", "mod"), "+": ("add", "sum", "plus"), "-": ("diff", "sub", "minus"),
     "*": ("mul", "prod", "times"), "//": ("div", "quot"),
 }  # fmt: skip
+MOST_KEYS = 12  # that are there, and look like the missing one in nothing
+FARTHER = 3  # names that are a little alike: FOOT for FEET
 UNREAD = 3  # names that are set and never read, one of which may be meant by one that is not set
 PLAIN = (ast.Name, ast.Attribute, ast.Constant, ast.Call, ast.Subscript)
 BINDING = (ast.BinOp, ast.UnaryOp, ast.Attribute, ast.Subscript, ast.Await)
@@ -89,6 +91,8 @@ def undefined(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
             o for o in dict.fromkeys([*own, *around, *crash.names])
             if o not in {*likely, name, *OWN} and not o.startswith("__")
         ]  # fmt: skip
+        alike = close(name, rest, FARTHER, 0.4)
+        rest = [*alike, *(o for o in rest if o not in alike)]
         options += [(1.2 - 0.05 * rank, other) for rank, other in enumerate(rest[:8])]
         if name in ELSEWHERE and (name != "this" or "self" in crash.names):
             options.append((2.2, ELSEWHERE[name]))
@@ -415,6 +419,22 @@ def set_elsewhere(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
     return found
 
 
+def other_keys(
+    name: str, crash: SearchCrash, source: Source, node: ast.AST
+) -> Iterator[Tuple[float, str]]:
+    """Yield keys that are there: close ones, those that the statement says too, and the rest."""
+    near = close(name, crash.names)
+    statement: Any = node
+    while not isinstance(statement, ast.stmt):
+        statement = source.parent(statement)
+    said = {n.value for n in ast.walk(statement) if isinstance(n, ast.Constant)}
+    for rank, other in enumerate(near):
+        yield 2.0 - 0.05 * rank, other
+    rest = [other for other in crash.names if other not in near]
+    for rank, other in enumerate(rest[:MOST_KEYS]):
+        yield (1.9 if other in said else 1.3) - 0.02 * rank, other
+
+
 def key(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
     """Use a key that looks like the missing one, where it is read or in a dict's literal."""
     found: List[Patch] = []
@@ -424,12 +444,10 @@ def key(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
     for source, line in list(project.frames(crash.frames))[:3]:
         for node in at_line(source, line):
             if isinstance(node, ast.Constant) and node.value == name:
-                for rank, other in enumerate(close(name, crash.names)):
+                for weight, other in other_keys(name, crash, source, node):
                     words = "replace the key {!r} by {!r}".format(name, other)
                     change = Splice(*source.span(node), repr(other))
-                    found.append(
-                        Patch(source.path, line, FAMILY, 2.0 - 0.05 * rank, words, (change,))
-                    )
+                    found.append(Patch(source.path, line, FAMILY, weight, words, (change,)))
             if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
                 value, index = source.segment(node.value), source.segment(node.slice)
                 for text in ("{}.get({})", "{}.get({}, 0)", "{}.get({}, '')", "{}.get({}, [])"):

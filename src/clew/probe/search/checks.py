@@ -1,0 +1,37 @@
+"""Functions that only check: who fails in one has his fault elsewhere."""
+
+from __future__ import annotations
+
+import ast
+from typing import Optional, Set, Tuple
+
+from .crashes import SearchCrash
+from .files import ProjectSources
+from .source import own_nodes
+
+__all__ = ["failed_check", "is_check"]
+
+
+def is_check(function: ast.AST) -> bool:
+    """Say whether a function asserts, gives nothing back, and changes nothing that stays."""
+    asserts = False
+    for node in own_nodes(function):
+        gives = isinstance(node, ast.Return) and node.value is not None
+        stores = isinstance(getattr(node, "ctx", None), (ast.Store, ast.Del))
+        if gives or isinstance(node, (ast.Yield, ast.YieldFrom, ast.Global, ast.Nonlocal)):
+            return False
+        if stores and isinstance(node, (ast.Attribute, ast.Subscript)):
+            return False
+        asserts = asserts or isinstance(node, ast.Assert)
+    return asserts
+
+
+def failed_check(crash: Optional[SearchCrash], project: ProjectSources) -> Set[Tuple[str, int]]:
+    """Return the file and first line of the check in which an assertion failed, if it is one."""
+    if crash is None or crash.type != "AssertionError":
+        return set()
+    for source, line in list(project.frames(crash.frames[-1:])):
+        unit = source.unit_at(line)
+        if unit is not None and is_check(unit.node):
+            return {(source.path, unit.first_line)}
+    return set()

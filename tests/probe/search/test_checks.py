@@ -1,0 +1,45 @@
+"""Functions that only check are not changed to please themselves."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from clew.probe.search.checks import is_check
+from searchplay import DebugRun
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("def f(a):\n    for b in a:\n        assert g(b) == 1, b\n", True),
+        ("def f(a):\n    assert a\n    return a\n", False),
+        ("def f(a):\n    assert a\n    a.b = 1\n", False),
+        ("def f(a):\n    assert a\n    a[0] += 1\n", False),
+        ("def f(a):\n    print(a)\n", False),
+        ("def f(a):\n    assert a\n    yield\n", False),
+        ("def f(a):\n    global b\n    assert a\n    b = a\n", False),
+    ],
+)
+def test_what_asserts_and_does_nothing_else_is_a_check(text: str, *, found: bool) -> None:
+    assert is_check(ast.parse(text).body[0]) is found
+
+
+def test_a_check_beside_the_program_is_not_changed(shop: DebugRun) -> None:
+    """What it expects is no more at fault than what a test does."""
+    shop.write(
+        {
+            "words.py": "def joined(words):\n    return '-'.join(words[1:])\n",
+            "tools.py": "from words import joined\n\n\ndef check_all():\n"
+            "    for words, expected in [(['a', 'b'], 'a-b'), ([], '')]:\n"
+            "        assert joined(words) == expected, words\n",
+            "test_words.py": "from tools import check_all\n\n\ndef test_all():\n    check_all()\n",
+        }
+    )
+
+    answer = shop.search("test_words.py::test_all")
+
+    assert {"words.py"} == {edit["path"] for c in answer.candidates for edit in c["edits"]}
+    repaired = shop.repaired(answer.first)["words.py"]
+    assert "join(words)" in repaired or "join(words[0:])" in repaired
