@@ -50,6 +50,9 @@ REACHED = [
      "a[i - 1] == b[j - 1]"),
     ("offset pair", "def f(a, i, j):\n    return a[i - 1][j + 1]\n", "a[i - 1][j + 1]",
      "a[i][j + 1 + 1]"),
+    ("insert", ("class A:\n    def g(self):\n        self.m = {}\n        self.n = {}\n\n"
+     "    def f(self, k):\n        self.n[k] -= 1\n"), "self.n[k] -= 1",
+     "self.n[k] -= 1\n        self.m[k] -= 1"),
     ("loop step", "def f(a):\n    n = 0\n    while n < len(a):\n        print(a[n])\n",
      "print(a[n])", "print(a[n])\n        n += 1"),
     ("loop step", "def f(a):\n    while a:\n        b = min(a.keys())\n", "b = min(a.keys())",

@@ -25,6 +25,7 @@ from .blocks import (
 from .conditions import AFTER, BEFORE, NUMBER, other_conditions, renamed
 from .table import At, Idea, operator, short
 
+MOST_OWN = 8  # attributes of an object, of which another one is to be counted as well
 SINGLES = ("None", "True", "False", "Ellipsis", "NotImplemented")
 
 
@@ -163,7 +164,7 @@ def insert(node: ast.AST, at: At) -> Iterator[Idea]:
 
 
 def neighbours(at: At, names: List[str]) -> Iterator[Tuple[str, float]]:
-    """Yield simple statements of the function, also with one name exchanged."""
+    """Yield simple statements of the function, also with one name or attribute exchanged."""
     inner = at.place.inner
     if inner is None:
         return
@@ -174,6 +175,11 @@ def neighbours(at: At, names: List[str]) -> Iterator[Tuple[str, float]]:
         if "\n" in text or len(text) > 70:
             continue
         yield text, 0.6
+        if isinstance(node, ast.AugAssign):
+            for attribute in re.findall(r"\bself\.(\w+)", at.text(node.target))[:1]:
+                for other in at.context.attributes[:MOST_OWN]:
+                    if other != attribute:
+                        yield text.replace("self." + attribute, "self." + other), 0.7
         used = list(dict.fromkeys(n.id for n in ast.walk(node) if isinstance(n, ast.Name)))
         for name in used:
             if name not in names:
