@@ -42,6 +42,13 @@ def test_a_parameter_is_given_to_be_read() -> None:
     assert UNKNOWN == natural(GIVEN, GIVEN.replace("xs[0]", "xs[1]"))
 
 
+def test_what_values_are_compared_by_is_changed_last() -> None:
+    text = "class A:\n    def {}(self, other):\n        return self.n == other.n\n"
+    for name in ("__eq__", "same"):
+        before = text.format(name)
+        assert (natural(before, before.replace("==", "<=")) == 0.0) is (name == "__eq__")
+
+
 @pytest.mark.parametrize("odd", ["a - a", "a < a", "a and a", "a % a + 1"])
 def test_nobody_takes_a_value_from_itself(odd: str) -> None:
     """It is a constant in more words; `a + a` and `a * a` are none."""

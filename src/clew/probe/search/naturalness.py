@@ -25,6 +25,10 @@ USUAL, ODD = -2.0, -6.0  # bits: made 4 times, and 64 times, less often than at 
 UNKNOWN = 1.0  # of what no place in the table speaks of: only what is known to be odd stands behind
 
 BOUND = ("self", "cls")
+# By these tests judge: to change them pleases a test sooner than to mend what it asks for.
+COMPARING = frozenset(
+    ["__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__", "__bool__"]
+)
 IDLE = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.BitXor, ast.BitAnd, ast.BitOr)
 HEEDED = 1.0  # more, where a parameter is read that nothing read
 
@@ -51,7 +55,7 @@ class Naturalness:
             if after is None:
                 continue
             found += self.bits(source, unit, after)
-            if idle(after) > idle(unit.node):
+            if unit.name in COMPARING or idle(after) > idle(unit.node):
                 found.append(ODD)
             before, now = unread(unit.node), unread(after)
             if now - before:

@@ -89,6 +89,16 @@ def accumulate(node: ast.AST, at: At) -> Iterator[Idea]:
     for rank, new in enumerate(("+=", "-=", "*=", "|=", "//=")):
         words = "replace `=` by `{}`".format(new)
         yield Idea(0.9 - 0.1 * rank, (Splice(start, end, new),), words)
+    name, value = at.text(node.targets[0]), at.text(node.value)
+    if at.place.loop and isinstance(node.targets[0], ast.Name) and not reads(node.value, name):
+        for function in ("max", "min"):
+            words = "keep the {} of `{}`".format(function, name)
+            text = "{}({}, {})".format(function, name, value)
+            yield at.put(node.value, text, 0.85, words)
+
+
+def reads(tree: ast.AST, name: str) -> bool:
+    return any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(tree))
 
 
 @operator("drop operand", 0.8, ast.BinOp)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Dict, Iterator, List, Tuple
 
+from ..context import flags
 from ..source import Splice
 from .elements import removal
 from .names import operand
@@ -77,7 +78,8 @@ def cut(node: ast.AST, at: At) -> Iterator[Idea]:
     if not is_value(node, at):
         return
     text = at.text(node)
-    names = [n for n in at.names(node)[:10] if n != text]
+    answers = flags(at.place.function) if at.place.function is not None else {}
+    names = [n for n in at.names(node)[:10] if n != text and n not in answers]
     for name in names:
         for form, weight in (
             ("{}[{}:]", 0.8), ("{}[:{}]", 0.8), ("{}[{}]", 0.7), ("{}[:{} + 1]", 0.4),

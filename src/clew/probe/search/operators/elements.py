@@ -8,7 +8,7 @@ from typing import Any, Dict, Iterator, List, Tuple
 from ..source import Splice
 from .arithmetic import exchange
 from .constants import quoted
-from .table import At, Idea, operator
+from .table import At, Idea, operator, short
 
 MOST_WORDS = 40  # texts that are tried as one more element
 
@@ -164,6 +164,10 @@ def elements(node: ast.AST, at: At) -> Iterator[Idea]:
         yield exchange(at, items[0], items[2], 0.6)
     if store or not items:
         return
+    for function in ("int", "float", "str") if isinstance(node, ast.Tuple) else ():
+        changes = [at.put(i, "{}({})".format(function, at.text(i))).changes for i in items]
+        words = "call `{}` on each of `{}`".format(function, short(at.text(node)))
+        yield Idea(0.7, tuple(c for each in changes for c in each), words)
     for position, item in enumerate(items):
         change = removal(at, items, position)
         if len(items) > 2 or isinstance(node, ast.List):
