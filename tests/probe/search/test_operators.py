@@ -147,6 +147,9 @@ REACHED = [
     ("f-string", "def f(a):\n    return f'<{a.n}, {a}>'\n", "<{a.n}, {a}>", "<{a}, {a.n}>"),
     ("none check", "def f(a):\n    if a:\n        return 1\n", "if a", "if a is not None"),
     ("none check", "def f(a):\n    return a or 1\n", "a or 1", "a if a is not None else 1"),
+    ("extend condition", ("class A:\n    def __init__(self):\n        self.b, self.c = 1, 2\n\n\n"
+     "def f(a, d):\n    if d is None:\n        return 1\n    return a.b\n"), "d is None",
+     "d is None or a.c"),
     ("extend condition", "def f(a):\n    if a.b.c > 1:\n        return 1\n", "a.b.c > 1",
      "a.b is not None and a.b.c > 1"),
     ("own", "class A:\n    def f(self):\n        self.n = 1\n        return n\n", "return n",

@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 import itertools
 import re
-from typing import Dict, Iterator, List, Tuple
+from typing import Dict, Iterator, List, Set, Tuple
 
 from ..context import OWN
 from ..source import Splice
 from .table import At, Idea, operator
+
+MOST_OTHERS = 6  # attributes that are asked for beside the one that is
 
 COMPARISONS: Dict[type, str] = {
     ast.Lt: "<",
@@ -230,6 +232,11 @@ def other_conditions(node: ast.AST, at: At) -> Iterator[Tuple[float, str]]:
             if text not in seen:
                 seen.setdefault(text)
                 yield weight, text
+    for text in attributes_beside(at, names):
+        for weight, asked in ((0.7, text), (0.6, "not " + text)):
+            if asked not in seen:
+                seen.setdefault(asked)
+                yield weight, asked
     few = names[:6]
     for left, right in itertools.permutations(few, 2):
         for op in ("==", "!=", "<", "<=", "in", "not in"):
@@ -246,6 +253,19 @@ def other_conditions(node: ast.AST, at: At) -> Iterator[Tuple[float, str]]:
                 if text not in seen:
                     seen.setdefault(text)
                     yield 0.35, text
+
+
+def attributes_beside(at: At, names: List[str]) -> Iterator[str]:
+    """Yield what an object of this file has, of which the function reads something else."""
+    read: Dict[str, Set[str]] = {}
+    for node in ast.walk(at.place.function or at.source.tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            read.setdefault(node.value.id, set()).add(node.attr)
+    known = [name for name in at.context.attributes if not name.startswith("__")]
+    for name, attributes in read.items():
+        if (name in names or name in OWN) and attributes.intersection(known):
+            others = [other for other in known if other not in attributes]
+            yield from ("{}.{}".format(name, other) for other in others[:MOST_OTHERS])
 
 
 def variants(compare: ast.Compare, at: At, names: List[str]) -> Iterator[Tuple[float, str]]:
