@@ -66,6 +66,7 @@ def test_a_loop_without_end_hides_a_wrong_value(shop: DebugRun) -> None:
     assert "number // 10" in text
 
 
+@pytest.mark.slow
 def test_a_loop_without_end_is_not_mended_by_raising_what_a_test_expects(shop: DebugRun) -> None:
     """With a set that is no set all is a cycle, and the test of cycles is green."""
     shop.write(
