@@ -232,7 +232,7 @@ class Trial:
             self.swapper.clear_caches()
             heads, rest, passing = self.concerned(swapped.units)
             greens: List[str] = []
-            further, crashes = False, False
+            further, breaks = False, False
             likely = self.tells_further and patch.weight >= STEP
             for part in (heads, rest):
                 for check in part:
@@ -240,16 +240,16 @@ class Trial:
                     if error is None:
                         greens.append(check.id)
                         continue
-                    crashes = crashes or self.only_raises(check, error)
+                    breaks = breaks or self.only_raises(check, error)
                     if likely and not further:
                         further = self.goes_further(check, error, patch)
                 if not greens:
                     return FURTHER if further else RED
-            for check in passing if not crashes else ():
-                crashes = self.failure(check) is not None
-                if crashes:
+            for check in passing if not breaks else ():
+                breaks = self.failure(check) is not None
+                if breaks:
                     break
-            outcome = BREAKS if crashes else GREEN
+            outcome = BREAKS if breaks else GREEN
             tell([index, greens, swapped.key, outcome, further])
         except (TimeUp, MemoryError) as error:
             if getattr(error, "waited", False) and check is not None and not check.record.hangs:
