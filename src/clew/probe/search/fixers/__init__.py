@@ -7,7 +7,7 @@ from typing import List
 from ..crashes import SearchCrash
 from ..files import ProjectSources
 from ..source import Patch
-from . import calls, imports, kinds, names, syntax
+from . import attributes, calls, imports, keys, kinds, names, syntax
 from .earlier import restored
 
 __all__ = ["fixes", "restored"]
@@ -15,11 +15,11 @@ __all__ = ["fixes", "restored"]
 TABLE = {
     "NameError": (names.undefined, imports.undefined),
     "UnboundLocalError": (names.unbound, names.undefined),
-    "AttributeError": (names.attribute,),
+    "AttributeError": (attributes.attribute,),
     "ImportError": (imports.missing_name,),
     "ModuleNotFoundError": (imports.missing_module,),
     "TypeError": (calls.arguments, kinds.mixed),
-    "KeyError": (names.key,),
+    "KeyError": (keys.key,),
     "SyntaxError": (syntax.repairs,),
     "IndentationError": (syntax.repairs,),
     "TabError": (syntax.repairs,),

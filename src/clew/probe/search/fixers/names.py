@@ -1,45 +1,26 @@
-"""Names, attributes and keys that are not there."""
+"""Names that are not there."""
 
 from __future__ import annotations
 
 import ast
 import builtins
-from typing import Any, Dict, Iterator, List, Tuple
+from typing import Any, Dict, List, Tuple
 
 from ..context import OWN
 from ..crashes import MOST_NAMES, SearchCrash
 from ..files import ProjectSources, bound, close
-from ..operators.names import METHODS, related
 from ..source import FUNCTIONS, Patch, Source, Splice, own_nodes
 
 FAMILY = "name fixer"
-# What an unknown method of `self` may stand for, given one value.
-OF_VALUES = (
-    "sum", "len", "max", "min", "sorted", "set", "list", "abs", "any", "all", "int", "str",
-    "tuple", "dict", "reversed", "float", "bool", "range",
-)  # fmt: skip
-OF_ONE = (
-    "sort", "reverse", "copy", "pop", "clear", "keys", "values", "items", "lower", "upper",
-    "strip", "split", "isdigit", "isalpha", "title",
-)  # fmt: skip
-
-
 # Words of other languages.
 ELSEWHERE = {
     "true": "True", "false": "False", "null": "None", "none": "None", "nil": "None",
     "NULL": "None", "nullptr": "None", "undefined": "None", "this": "self",
 }  # fmt: skip
 
-# What such a method may compute of two values, with what its name may say.
-OF_TWO = {
-    "%": ("rem", "mod"), "+": ("add", "sum", "plus"), "-": ("diff", "sub", "minus"),
-    "*": ("mul", "prod", "times"), "//": ("div", "quot"),
-}  # fmt: skip
-MOST_KEYS = 12  # that are there, and look like the missing one in nothing
+MOST_REST = 8  # names that look like the undefined one in nothing
 FARTHER = 3  # names that are a little alike: FOOT for FEET
 UNREAD = 3  # names that are set and never read, one of which may be meant by one that is not set
-PLAIN = (ast.Name, ast.Attribute, ast.Constant, ast.Call, ast.Subscript)
-BINDING = (ast.BinOp, ast.UnaryOp, ast.Attribute, ast.Subscript, ast.Await)
 
 
 def at_line(source: Source, line: int) -> List[ast.AST]:
@@ -69,31 +50,7 @@ def undefined(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
         ]
         if not here:
             continue
-        around = enclosing(source, line)
-        known = [*crash.names, *around, *dir(builtins)]
-        options: List[Tuple[float, str]] = [
-            (2.0 - 0.05 * rank, other) for rank, other in enumerate(close(name, known))
-        ]
-        attributes = {
-            n.attr for n in ast.walk(source.tree)
-            if isinstance(n, ast.Attribute)
-            and isinstance(n.value, ast.Name) and n.value.id == "self"
-        }  # fmt: skip
-        if "self" in crash.names:
-            options += [(2.05, "self." + name)] if name in attributes else []
-            options += [(1.7, "self." + other) for other in close(name, sorted(attributes), 3)]
-            for node in ast.walk(source.tree):
-                if isinstance(node, ast.ClassDef) and name in [n for n, _ in bound(node)]:
-                    options.append((2.05, "self." + name))
-        likely = {other for _, other in options}
-        own = [o for o in crash.names if o in around]
-        rest = [
-            o for o in dict.fromkeys([*own, *around, *crash.names])
-            if o not in {*likely, name, *OWN} and not o.startswith("__")
-        ]  # fmt: skip
-        alike = close(name, rest, FARTHER, 0.4)
-        rest = [*alike, *(o for o in rest if o not in alike)]
-        options += [(1.2 - 0.05 * rank, other) for rank, other in enumerate(rest[:8])]
+        options = meant(name, source, line, crash)
         if name in ELSEWHERE and (name != "this" or "self" in crash.names):
             options.append((2.2, ELSEWHERE[name]))
             here = uses  # who wrote it once in this language's place did so throughout
@@ -114,6 +71,36 @@ def undefined(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
         for node in here:
             found += after_a_comma(source, line, node)
     return found
+
+
+def meant(name: str, source: Source, line: int, crash: SearchCrash) -> List[Tuple[float, str]]:
+    """Return what an undefined name may stand for, with weights: like names, then those at hand."""
+    around = enclosing(source, line)
+    like = close(name, [*crash.names, *around, *dir(builtins)])
+    found = [(2.0 - 0.05 * rank, other) for rank, other in enumerate(like)]
+    if "self" in crash.names:
+        found += own_attributes(name, source)
+    taken = {name, *OWN, *(other for _, other in found)}
+    inner = [other for other in crash.names if other in around]
+    rest = [
+        other for other in dict.fromkeys([*inner, *around, *crash.names])
+        if other not in taken and not other.startswith("__")
+    ]  # fmt: skip
+    alike = close(name, rest, FARTHER, 0.4)
+    rest = [*alike, *(other for other in rest if other not in alike)]
+    return [*found, *((1.2 - 0.05 * rank, other) for rank, other in enumerate(rest[:MOST_REST]))]
+
+
+def own_attributes(name: str, source: Source) -> List[Tuple[float, str]]:
+    """Return the attributes of `self` that a name may stand for."""
+    known = {
+        n.attr for n in ast.walk(source.tree)
+        if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name) and n.value.id == "self"
+    }  # fmt: skip
+    classes = (n for n in ast.walk(source.tree) if isinstance(n, ast.ClassDef))
+    holds = name in known or any(name in [n for n, _ in bound(each)] for each in classes)
+    like = [(1.7, "self." + other) for other in close(name, sorted(known), 3)]
+    return [(2.05, "self." + name), *like] if holds else like
 
 
 def after_a_comma(source: Source, line: int, called: ast.Name) -> List[Patch]:
@@ -271,204 +258,4 @@ def unbound(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
             change = Splice(start, start, text + "\n" + space)
             words = "insert `{}` at the start of `{}`".format(text, inner.name)
             found.append(Patch(source.path, line, FAMILY, weight, words, (change,)))
-    return found
-
-
-def attribute(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
-    """Use an attribute that looks like the missing one, or set it under its name."""
-    found: List[Patch] = []
-    name = crash.missing
-    for source, line in list(project.frames(crash.frames))[:3]:
-        uses = [n for n in at_line(source, line) if isinstance(n, ast.Attribute) and n.attr == name]
-        for node in uses:
-            end = source.span(node)[1]
-            options = close(name, crash.names)
-            options += [n for n in related(name, METHODS) if n in crash.names]
-            for rank, other in enumerate(dict.fromkeys(options)):
-                weight = 2.0 - 0.05 * rank - (0.3 if other.startswith("_") else 0.0)
-                text = "replace `.{}` by `.{}`".format(name, other)
-                change = Splice(end - len(name), end, other)
-                found.append(Patch(source.path, line, FAMILY, weight, text, (change,)))
-            found += other_forms(source, node, line, crash)
-            found += other_calls(source, node, line)
-    if crash.target and crash.target not in ("NoneType", "module"):
-        found += set_elsewhere(crash, project)
-    return found
-
-
-def other_forms(source: Source, node: ast.Attribute, line: int, crash: SearchCrash) -> List[Patch]:
-    found: List[Patch] = []
-    value = source.segment(node.value)
-    above = source.parent(node)
-    called = isinstance(above, ast.Call) and source.parents[node][1] == "func"
-    forms: List[Tuple[float, ast.AST, str]] = []
-    if node.attr in ("length", "size", "len", "count", "__len"):
-        forms.append((1.8, above if called and above else node, "len({})".format(value)))
-    elif called and isinstance(above, ast.Call) and node.attr in OF_VALUES:
-        given = [value, *(source.segment(each) for each in [*above.args, *above.keywords])]
-        forms.append((1.9, above, "{}({})".format(node.attr, ", ".join(given))))
-    if node.attr == "has_key" and isinstance(above, ast.Call) and above.args:
-        forms.append((2.0, above, "{} in {}".format(source.segment(above.args[0]), value)))
-    if node.attr == "contains" and isinstance(above, ast.Call) and above.args:
-        forms.append((2.0, above, "{} in {}".format(source.segment(above.args[0]), value)))
-    if isinstance(node.value, ast.Call):
-        forms.append((1.2, node.value, source.segment(node.value.func)))
-    elif isinstance(node.value, (ast.Attribute, ast.Name)) and crash.target in (
-        "method",
-        "function",
-    ):
-        forms.append((1.9, node.value, value + "()"))
-    for weight, target, text in forms:
-        words = "replace `{}` by `{}`".format(source.segment(target), text)
-        change = Splice(*source.span(target), text)
-        found.append(Patch(source.path, line, FAMILY, weight, words, (change,)))
-    return found
-
-
-def other_calls(source: Source, node: ast.Attribute, line: int) -> List[Patch]:
-    """Call a function, or a method of what is given, where `self` has no such method."""
-    above = source.parent(node)
-    called = isinstance(above, ast.Call) and source.parents[node][1] == "func"
-    if not (called and isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")):
-        return []
-    found: List[Patch] = []
-    call: Any = above
-    uses = [
-        n for n in ast.walk(source.tree)
-        if isinstance(n, ast.Attribute) and n.attr == node.attr
-        and isinstance(n.value, ast.Name) and n.value.id == node.value.id
-    ]  # fmt: skip
-    owners = [n for n in ast.walk(source.tree) if isinstance(n, ast.ClassDef)]
-    methods = [n for owner in owners for n in owner.body]
-    functions = [n for n in ast.walk(source.tree) if isinstance(n, FUNCTIONS) and n not in methods]
-    if any(n.name == node.attr for n in functions):
-        changes = tuple(sorted(Splice(*source.span(n), node.attr) for n in uses))
-        words = "call the function `{}`, no method".format(node.attr)
-        found.append(Patch(source.path, line, FAMILY, 2.1, words, changes))
-    forms: List[Tuple[float, ast.AST, str]] = []
-    if call.args and not call.keywords:
-        forms += [(likely(node.attr, each), node, each) for each in OF_VALUES]
-    if len(call.args) == 1 and isinstance(call.args[0], (ast.Name, ast.Attribute)):
-        given = source.segment(call.args[0])
-        forms += [(likely(node.attr, each), call, "{}.{}()".format(given, each)) for each in OF_ONE]
-    if len(call.args) == len("ab") and not call.keywords:
-        forms += [(weight, call, text) for weight, text in operations(source, node.attr, call)]
-    for rank, (weight, target, text) in enumerate(forms):
-        words = "replace `{}` by `{}`".format(source.segment(target), text)
-        change = Splice(*source.span(target), text)
-        found.append(Patch(source.path, line, FAMILY, weight - 0.005 * rank, words, (change,)))
-    return found
-
-
-def operations(source: Source, name: str, call: ast.Call) -> Iterator[Tuple[float, str]]:
-    """Yield what a method that is not there may compute of two values, with its weight."""
-    sides = [
-        source.segment(each) if isinstance(each, PLAIN) else "({})".format(source.segment(each))
-        for each in call.args
-    ]
-    form = "({} {} {})" if isinstance(source.parent(call), BINDING) else "{} {} {}"
-    for operator, words in OF_TWO.items():
-        weight = 1.9 if any(word in name.lower() for word in words) else 1.1
-        yield weight, form.format(sides[0], operator, sides[1])
-
-
-def likely(name: str, other: str) -> float:
-    """Return the weight of a call for one that is not there: its name may hold the other's."""
-    return 1.9 if other.rstrip("ed") in name else 1.2
-
-
-def set_elsewhere(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
-    """Rename an attribute or method that its class defines under a slipped name.
-
-    The name is hardly a slip where a parameter has it, or where others read it.
-    """
-    found: List[Patch] = []
-    name = crash.missing
-    for path in project.files():
-        source = project.source(path)
-        if source is None or crash.target.rsplit(".", 1)[-1] not in source.text:
-            continue
-        for owner in ast.walk(source.tree):
-            if not isinstance(owner, ast.ClassDef) or owner.name != crash.target:
-                continue
-            stores = [
-                n for n in ast.walk(owner)
-                if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)
-            ]  # fmt: skip
-            methods = [n for n in owner.body if isinstance(n, FUNCTIONS)]
-            meant = {n.arg for n in ast.walk(owner) if isinstance(n, ast.arg)}
-            meant.update(
-                n.attr for n in ast.walk(source.tree)
-                if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Load)
-            )  # fmt: skip
-            for other in close(name, [n.attr for n in stores] + [m.name for m in methods], 3):
-                changes = []
-                for node in stores:
-                    if node.attr == other:
-                        end = source.span(node)[1]
-                        changes.append(Splice(end - len(other), end, name))
-                for method in methods:
-                    if method.name == other:
-                        start = source.text.index(other, source.span(method)[0] + 4)
-                        changes.append(Splice(start, start + len(other), name))
-                if changes:
-                    line = source.line_of(changes[0].start)
-                    words = "rename `{}` to `{}`".format(other, name)
-                    weight = 1.8 if other not in meant else 1.2
-                    found.append(Patch(path, line, FAMILY, weight, words, tuple(sorted(changes))))
-    return found
-
-
-def other_keys(
-    name: str, crash: SearchCrash, source: Source, node: ast.AST
-) -> Iterator[Tuple[float, str]]:
-    """Yield keys that are there: close ones, those that the statement says too, and the rest."""
-    near = close(name, crash.names)
-    statement: Any = node
-    while not isinstance(statement, ast.stmt):
-        statement = source.parent(statement)
-    said = {n.value for n in ast.walk(statement) if isinstance(n, ast.Constant)}
-    for rank, other in enumerate(near):
-        yield 2.0 - 0.05 * rank, other
-    rest = [other for other in crash.names if other not in near]
-    for rank, other in enumerate(rest[:MOST_KEYS]):
-        yield (1.9 if other in said else 1.3) - 0.02 * rank, other
-
-
-def key(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
-    """Use a key that looks like the missing one, where it is read or in a dict's literal."""
-    found: List[Patch] = []
-    name = crash.missing
-    if not name:
-        return found
-    for source, line in list(project.frames(crash.frames))[:3]:
-        for node in at_line(source, line):
-            if isinstance(node, ast.Constant) and node.value == name:
-                for weight, other in other_keys(name, crash, source, node):
-                    words = "replace the key {!r} by {!r}".format(name, other)
-                    change = Splice(*source.span(node), repr(other))
-                    found.append(Patch(source.path, line, FAMILY, weight, words, (change,)))
-            if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
-                value, index = source.segment(node.value), source.segment(node.slice)
-                for text in ("{}.get({})", "{}.get({}, 0)", "{}.get({}, '')", "{}.get({}, [])"):
-                    new = text.format(value, index)
-                    change = Splice(*source.span(node), new)
-                    words = "replace `{}` by `{}`".format(source.segment(node), new)
-                    found.append(Patch(source.path, line, FAMILY, 1.0, words, (change,)))
-    for path in project.files():
-        source_of = project.source(path)
-        if source_of is None:
-            continue
-        for node in ast.walk(source_of.tree):
-            if not isinstance(node, ast.Dict):
-                continue
-            keys = [
-                k for k in node.keys if isinstance(k, ast.Constant) and isinstance(k.value, str)
-            ]
-            for other in close(name, [str(k.value) for k in keys], 2, 0.7):
-                for item in keys:
-                    if item.value == other and other in crash.names:
-                        change = Splice(*source_of.span(item), repr(name))
-                        words = "replace the key {!r} by {!r}".format(other, name)
-                        found.append(Patch(path, item.lineno, FAMILY, 1.7, words, (change,)))
     return found
