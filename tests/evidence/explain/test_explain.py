@@ -136,7 +136,7 @@ def test_what_is_read_of_a_result_is_not_told_as_the_result() -> None:
 
     found = told(run(failed(TEST, wrong)))
 
-    assert found.title == "`cart([5]).size` is 5 instead of 15"
+    assert found.title == "`cart(…).size` is 5 instead of 15"
     assert "`cart([5]).size` is `5` where `test_total` expects `15`" in found.root_cause
 
 

@@ -48,6 +48,9 @@ NO_FILE = re.compile(r"No such file or directory: b?['\"](.+?)['\"]")
 RELATIVE = re.compile(r"attempted relative import")
 SHORT = 32
 
+# What is read of a call's result: the call's own name, and what is read.
+READ = re.compile(r"^[\w.]*?(\w+)\(.*\)((?:\.\w+|\[[^\]]*\])+)$", re.DOTALL)
+
 
 def account(scene: Scene) -> Explanation:
     """Return title and cause of the failure at hand."""
@@ -78,7 +81,7 @@ def _assertion(scene: Scene, wanted: Expectation) -> Explanation:
     call = wanted.call or (_guarded(scene) if wanted.relation == "raises" else "")
     plain = call.endswith(")")  # not what is read of a result
     callee = re.match(r"[\w.]+(?=\()", call) if plain else None
-    whole = test if plain or not call else code(call)
+    whole = test if plain or not call else code(READ.sub(r"\1(…)\2", call))
     name = code(callee.group().rpartition(".")[2]) if callee else whole
     actual, expected = code(wanted.actual), code(wanted.expected)
     if wanted.relation == "raises":
