@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from clew.probe.search.deepening import TWO
-from clew.probe.search.engine import Search
+from clew.probe.search.engine import ONWARD, Search
 from clew.probe.search.ranking import Survivor
-from clew.probe.search.session import ONWARD, Session
+from clew.probe.search.session import Session
 from clew.probe.search.source import Patch
 from searchplay import DebugRun
 

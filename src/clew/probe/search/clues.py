@@ -13,7 +13,7 @@ from .source import shared
 __all__ = ["Clues", "Mismatch", "mismatches", "rewritten", "vocabulary"]
 
 MOST_WORDS = 2000
-MOST_PARTINGS = 20
+MOST_MISMATCHES = 20
 LONGEST = 20_000  # letters of a text that is compared
 DEEPEST = 4  # lists in lists that are looked into
 # What stands between the plain pieces of a format.
@@ -70,7 +70,7 @@ def mismatches(crashes: Sequence[Optional[SearchCrash]]) -> List[Mismatch]:
         for got, wanted in parted(*told) if told is not None else ():
             found.setdefault(Mismatch(got, wanted))
             found.setdefault(Mismatch(wanted, got))
-    return list(found)[:MOST_PARTINGS]
+    return list(found)[:MOST_MISMATCHES]
 
 
 def compared(message: str) -> Optional[Tuple[Any, Any]]:

@@ -32,6 +32,11 @@ from .workers import BREAKS, FURTHER, GREEN, Bounds, Pool, latest
 
 __all__ = ["Search"]
 
+# The bytes of the memory that the child shares with the search beside.
+STOP = 0  # the byte of the shared memory that ends the child's search
+WORKERS = 1  # the one that says how many workers it may have
+FOUND = 2  # the child found a complete patch
+ONWARD = 3  # the child mended a crash, from which another search goes on
 LINES = 40
 PASSING = 400  # tests run for each candidate that turns a failing one green, at most
 CONFIRMED = 12  # patches of a round, the best of them
@@ -256,7 +261,7 @@ class Search:
         further = [base for base in self.bases if base.further and not base.breaks]
         self.further = in_turn(further)[:GONE_ON]
         turns = SHORT if self.further else TURNS
-        self.flags[3] = bool(self.further)
+        self.flags[ONWARD] = bool(self.further)
         self.deadline = request.share(turns[-1][-1])
         for one, two in turns:
             self.singly(request.share(one))
@@ -315,7 +320,7 @@ class Search:
 
     def attempt(self, chunk: Sequence[Patch], learn: Optional[Frontier]) -> List[Survivor]:
         """Try patches; return those that turn something green and nothing red."""
-        self.pool.size = max(1, self.flags[1])
+        self.pool.size = max(1, self.flags[WORKERS])
         self.trial.batch = batch = list(chunk)
         self.trial.tells_further = learn is not None
         outcomes, messages = self.pool.run(
@@ -369,7 +374,7 @@ class Search:
             self.survivors.append(survivor)
             if survivor.complete and not self.first_complete:
                 self.first_complete = time.monotonic()
-                self.flags[2] = 1
+                self.flags[FOUND] = 1
         if not self.first_covered and self.covered():
             self.first_covered = time.monotonic()
         self.tick()
@@ -442,7 +447,7 @@ class Search:
 
     def halted(self) -> bool:
         """Say whether the search beside made this one needless; it always has its first round."""
-        return bool(self.flags[0]) and (self.tried > 0 or time.monotonic() > self.fair)
+        return bool(self.flags[STOP]) and (self.tried > 0 or time.monotonic() > self.fair)
 
     def covered(self) -> bool:
         """Say whether there are several faults, and each has its patch.

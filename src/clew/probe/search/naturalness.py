@@ -16,7 +16,7 @@ from collections import Counter
 from typing import Dict, FrozenSet, List, Optional, Tuple
 
 from .forms import Form, forms
-from .source import FUNCTIONS, Source, Splice, Unit, apply_changes
+from .source import FUNCTIONS, Source, Splice, Unit, apply_changes, stored
 
 __all__ = ["UNKNOWN", "Naturalness"]
 
@@ -127,7 +127,3 @@ def unread(tree: ast.AST) -> FrozenSet[str]:
             read = (n.id for n in ast.walk(function) if isinstance(n, ast.Name) and not stored(n))
             return frozenset(given).difference(read, BOUND)
     return frozenset()
-
-
-def stored(name: ast.Name) -> bool:
-    return isinstance(name.ctx, (ast.Store, ast.Del))

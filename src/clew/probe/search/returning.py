@@ -28,7 +28,7 @@ class Returns:
 
     def __init__(self, ruled_out: Dict[types.CodeType, Tuple[type, ...]]) -> None:
         self.ruled_out = ruled_out
-        self.broken = False
+        self.found = False
 
     def __enter__(self) -> "Returns":  # noqa: PYI034 - `Self` is younger than these Pythons
         sys.setprofile(self.see)
@@ -39,4 +39,4 @@ class Returns:
 
     def see(self, frame: types.FrameType, event: str, value: Any) -> None:
         if event == "return" and type(value) in self.ruled_out.get(frame.f_code, ()):
-            self.broken = True
+            self.found = True

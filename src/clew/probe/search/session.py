@@ -15,7 +15,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from .context import header_end
 from .crashes import crash_of, revive
-from .engine import SHORT, Search
+from .engine import FOUND, ONWARD, SHORT, STOP, WORKERS, Search
 from .files import ProjectSources
 from .frontier import Spot
 from .importing import Importer, Known, loaded
@@ -30,10 +30,6 @@ from .workers import Job, child, wait
 __all__ = ["Session"]
 
 CONFTEST = "conftest.py"
-STOP = 0  # the byte of the shared memory that ends the child's search
-WORKERS = 1  # the one that says how many workers it may have
-FOUND = 2  # the child found a complete patch
-ONWARD = 3  # the child mended a crash, from which another search goes on
 LEAST = 5.0  # seconds in which a second search is worth its start
 
 

@@ -357,6 +357,11 @@ def own_nodes(function: Optional[ast.AST]) -> Iterator[ast.AST]:
             stack.extend(ast.iter_child_nodes(node))
 
 
+def stored(name: ast.Name) -> bool:
+    """Say whether a name is bound or deleted here, and not read."""
+    return not isinstance(name.ctx, ast.Load)
+
+
 def generic(node: Any) -> str:
     """Return the bare type parameters of a function or class: its code may close over them."""
     stars = {"TypeVarTuple": "*", "ParamSpec": "**"}

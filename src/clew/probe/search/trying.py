@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import types
-from typing import Any, Callable, Dict, FrozenSet, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple, Union
 
 from .baseline import SeenTest, Spectrum
 from .crashes import Place, place_of
@@ -299,46 +299,34 @@ class Trial:
 
     def stumbles(self, swapped: Swapped, checks: Sequence[Check]) -> bool:
         """Say whether functions are left by an error that none raises, and were not before."""
-        if not self.slips(frozenset(swapped.codes), checks):
+        if not self.seen(Stumbles(frozenset(swapped.codes)), checks):
             return False
         before = frozenset(old for _, old in swapped.undo)
         self.put_back(swapped)
-        return not self.slips(before, checks)
+        return not self.seen(Stumbles(before), checks)
+
+    def breaks_word(self, swapped: Swapped, checks: Sequence[Check]) -> bool:
+        """Say whether functions give back what their annotations rule out, and did not before."""
+        promises = [promised(unit.node) for _, unit in swapped.units]
+        after = dict(zip(swapped.codes, promises))
+        if not any(promises) or not self.seen(Returns(after), checks):
+            return False
+        before = {old: after.get(new.__code__, ()) for new, old in swapped.undo}
+        self.put_back(swapped)
+        return not self.seen(Returns(before), checks)
 
     @staticmethod
-    def slips(codes: FrozenSet[types.CodeType], checks: Sequence[Check]) -> bool:
-        watch = Stumbles(codes)
+    def seen(watch: Union[Returns, Stumbles], checks: Sequence[Check]) -> bool:
+        """Run tests while something watches, until it has found what it looks for."""
         for check in checks:
             try:
                 with limited(10 * check.limit), watch:
                     check.record.test.run(seed=1)
             except BaseException:  # noqa: BLE001, S112 - a candidate may raise anything
                 continue
-        return watch.found
-
-    def breaks_word(self, swapped: Swapped, checks: Sequence[Check]) -> bool:
-        """Say whether functions give back what their annotations rule out, and did not before."""
-        promises = [promised(unit.node) for _, unit in swapped.units]
-        after = dict(zip(swapped.codes, promises))
-        if not any(promises) or not self.gives(after, checks):
-            return False
-        before = {old: after.get(new.__code__, ()) for new, old in swapped.undo}
-        self.put_back(swapped)
-        return not self.gives(before, checks)
-
-    @staticmethod
-    def gives(ruled_out: Dict[types.CodeType, Tuple[type, ...]], checks: Sequence[Check]) -> bool:
-        """Run tests, and say whether a code gave back what is ruled out for it."""
-        returns = Returns(ruled_out)
-        for check in checks:
-            try:
-                with limited(10 * check.limit), returns:
-                    check.record.test.run(seed=1)
-            except BaseException:  # noqa: BLE001, S112 - a candidate may raise anything
-                continue
-            if returns.broken:
+            if watch.found:
                 break
-        return returns.broken
+        return watch.found
 
 
 def representatives(failing: Sequence[Check]) -> List[Check]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Dict, Iterator, List, Set
 
+from ..source import stored
 from .blocks import after, first_line
 from .table import At, Idea, operator, short
 
@@ -59,7 +60,3 @@ def touched(body: List[ast.stmt]) -> Set[str]:
         if isinstance(target, ast.Name):
             found.add(target.id)
     return found
-
-
-def stored(name: ast.Name) -> bool:
-    return not isinstance(name.ctx, ast.Load)
