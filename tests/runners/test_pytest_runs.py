@@ -316,6 +316,32 @@ def test_each_test_that_hangs_is_named_before_the_run_is_out_of_time(play: Play)
     assert "still running after 6" in first.crash.message or "after 5.9" in first.crash.message
 
 
+@pytest.mark.slow
+def test_a_test_that_stands_where_another_hung_is_not_waited_for_as_long(play: Play) -> None:
+    """Each of many tests of one endless loop would take its whole time; others still have it."""
+    play.write(
+        {
+            "steps.py": "import time\n\n\n"
+            "def pause(seconds):\n    time.sleep(seconds)\n\n\n"
+            "def until(end):\n    n = 1\n    while n != end:\n        n += 2\n    return n\n",
+            "test_a.py": "from steps import pause, until\n\n\n"
+            "def test_first():\n    assert until(8) == 8\n\n\n"
+            "def test_second():\n    assert until(6) == 6\n\n\n"
+            "def test_slow():\n    pause(4)\n\n\n"
+            "def test_odd():\n    assert until(7) == 7\n",
+        }
+    )
+
+    run = play.run(Request(test_timeout=6))
+
+    first, second = (each.crash for each in run.red)
+    assert first is not None
+    assert second is not None
+    assert first.message == "still running after 6 s"
+    assert second.message == "still running after 2 s, where another test was for 6 s"
+    assert {each.id.split("::")[1] for each in run.results} >= {"test_slow", "test_odd"}
+
+
 def test_hostile_records_are_left_out(play: Play) -> None:
     """What a test writes among the records is read as data, and only if it fits."""
     play.write(

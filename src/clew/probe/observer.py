@@ -21,6 +21,8 @@ from .wire import Writer, clean
 __all__ = ["Observer"]
 
 MANY = 5_000  # modules named at most
+GLANCE = 12  # the part of its time after which a test is looked at, where others hung
+SHORTEST = 2.0  # seconds that it has in any case
 
 
 class Observer:
@@ -34,6 +36,8 @@ class Observer:
         self.done = frozenset(request.get("done") or ())
         self.first = {name: i for i, name in enumerate(request.get("first") or ())}
         self.limit = float(request.get("test_timeout") or 0)
+        self.hung = {tuple(place) for place in request.get("hung") or ()}
+        self.glance = max(self.limit / GLANCE, SHORTEST) if self.hung else 0.0
         self.watch = Watch(request["dump"], self.stuck) if self.limit else None
         self.tracer: Optional[Tracer] = None
         if request.get("trace"):
@@ -182,7 +186,7 @@ class Observer:
 
     def arm(self) -> None:
         if self.watch is not None:
-            self.watch.arm(self.limit)
+            self.watch.arm(self.limit, self.glance)
 
     def disarm(self) -> None:
         if self.watch is not None:
@@ -195,15 +199,24 @@ class Observer:
             self.watch.arm(seconds)
 
     def stuck(self, frame: Any, seconds: float) -> None:
-        """Record where the main thread is, in that thread, and end the process."""
+        """Record where the main thread is, in that thread, and end the process.
+
+        Before its time is up a test goes on, unless it stands where others hung.
+        """
         if self.leaving is not None:
             self.exit(self.leaving)
+        early = seconds < self.limit
+        if early and self.hung.isdisjoint(self.place.innermost(frame)):
+            return
+        crash = self.place.stuck(frame, seconds)
+        if early:
+            crash["message"] += ", where another test was for {:g} s".format(self.limit)
         self.result(
             self.now,
             outcome="error" if self.phase == "collect" else "failed",
             phase=self.phase,
             seconds=seconds,
-            crash=self.place.stuck(frame, seconds),
+            crash=crash,
             output=self.heard(),
         )
         self.leave_by_test()

@@ -16,6 +16,7 @@ __all__ = ["Root"]
 
 HEAD, TAIL = 12, 36  # frames kept of a deep stack
 DETAILED = 8  # innermost project frames whose locals are shown
+INNERMOST = 2  # project frames that say where a test hangs
 CHAIN = 4  # exceptions that are told of one that was raised for another
 RUNNERS = ("_pytest", "pluggy", "pytest", "unittest")
 
@@ -131,6 +132,16 @@ class Root:
         test = failure.test
         line = (test.lineno or 0) + failure.example.lineno + 1
         return self.point(test.filename or "", line, test.name, failure.example.source)
+
+    def innermost(self, frame: Any) -> List[Tuple[str, str]]:
+        """Return path and function of the innermost frames in the project, at most two."""
+        found: List[Tuple[str, str]] = []
+        while frame is not None and len(found) < INNERMOST:
+            if self.scope.path(frame.f_code.co_filename) is not None:
+                record = self.frame(frame.f_code, frame.f_lineno or 0, None)
+                found.append((record["path"], record["function"]))
+            frame = frame.f_back
+        return found
 
     def stuck(self, frame: Any, seconds: float) -> Dict[str, Any]:
         """Describe where the main thread is, with the coroutines that wait inside it."""

@@ -4,7 +4,8 @@ A timer inside the interpreter is of no use here: a thread makes every later `fo
 that turn warnings into errors fail), SIGALRM belongs to the tests, and neither gets a word in while
 a C function holds the interpreter. So a small process waits on a pipe. At the deadline it sends a
 signal that Python handles (the stack is recorded with values), a little later one that
-faulthandler handles without the interpreter's help (the bare stack), and then it kills.
+faulthandler handles without the interpreter's help (the bare stack), and then it kills. On request
+it sends the first signal once more before: whoever is called then may see that waiting is no use.
 """
 
 from __future__ import annotations
@@ -16,24 +17,27 @@ import signal
 import struct
 import time
 import warnings
-from typing import Any, Callable, List
+from typing import Any, Callable, List, Tuple
 
 __all__ = ["STUCK", "Watch"]
 
 STUCK = 86  # exit status of a probe that gave up a test
 GRACE = 2.0  # seconds between two steps
 EARLY = 0.05  # seconds by which the two processes' deadlines may differ
-WORD = struct.Struct("d")
+WORD = struct.Struct("dd")
 ASK = signal.SIGRTMAX - 3
 DUMP = signal.SIGRTMAX - 4
 
 
 class Watch:
-    """Calls `stuck(frame, seconds)` in the main thread when `arm` was not taken back in time."""
+    """Calls `stuck(frame, seconds)` in the main thread when `arm` was not taken back in time.
+
+    `seconds` is the deadline that has passed: the early one, if there is one, or the last.
+    """
 
     def __init__(self, dump: str, stuck: Callable[[Any, float], None]) -> None:
         self.stuck = stuck
-        self.seconds = 0.0
+        self.early = self.seconds = 0.0
         self.since = 0.0
         self.owner = os.getpid()
         # Kept open as long as the process lives: faulthandler holds the bare descriptor.
@@ -44,28 +48,29 @@ class Watch:
         self.put, self.getpid, self.clock = os.write, os.getpid, time.monotonic
         self.pipe = start(os.getpid())
 
-    def arm(self, seconds: float) -> None:
-        """Begin to count; a deadline that stood before is forgotten."""
-        self.seconds = seconds
+    def arm(self, seconds: float, early: float = 0.0) -> None:
+        """Begin to count; a deadline that stood before is forgotten, and 0 is none."""
+        self.early, self.seconds = early, seconds
         self.since = self.clock()
-        self.send(seconds)
+        self.send()
 
     def disarm(self) -> None:
-        self.seconds = 0.0
-        self.send(0.0)
+        self.early = self.seconds = 0.0
+        self.send()
 
-    def send(self, seconds: float) -> None:
+    def send(self) -> None:
         if self.getpid() == self.owner:
             try:
-                self.put(self.pipe, WORD.pack(seconds))
+                self.put(self.pipe, WORD.pack(self.early, self.seconds))
             except OSError:  # a test closed every descriptor: the parent's time-out remains
                 return
 
     def asked(self, _number: int, frame: Any) -> None:
         # A signal that was under way while a test ended in time must not hit the next one.
-        late = self.seconds and self.clock() - self.since >= self.seconds - EARLY
+        passed = self.clock() - self.since + EARLY
+        late = [end for end in (self.seconds, self.early) if end and passed >= end]
         if late and self.getpid() == self.owner:
-            self.stuck(frame, self.seconds)
+            self.stuck(frame, late[0])
 
 
 def start(pid: int) -> int:
@@ -93,20 +98,25 @@ def start(pid: int) -> int:
 
 
 def wait(pid: int) -> None:
-    steps: List[int] = []
-    deadline = 0.0
+    steps: List[Tuple[float, int]] = []
     while True:
-        left = max(deadline - time.monotonic(), 0.0) if deadline else None
+        left = max(steps[0][0] - time.monotonic(), 0.0) if steps else None
         ready, _, _ = select.select([0], [], [], left)
         if ready:
             word = os.read(0, WORD.size)
             if len(word) < WORD.size:
                 return  # the other end is closed: the probe is gone
-            (seconds,) = WORD.unpack(word)
-            deadline = time.monotonic() + seconds if seconds else 0.0
-            steps = [ASK, DUMP, signal.SIGKILL]
-        elif steps:
-            os.kill(pid, steps.pop(0))
-            deadline = time.monotonic() + GRACE
+            steps = planned(time.monotonic(), *WORD.unpack(word))
         else:
-            return
+            os.kill(pid, steps.pop(0)[1])
+            if not steps:
+                return
+
+
+def planned(now: float, early: float, seconds: float) -> List[Tuple[float, int]]:
+    """Return which signal is sent when, in order."""
+    if not seconds:
+        return []
+    asks = [(now + early, ASK)] if 0 < early < seconds else []
+    last = now + seconds
+    return [*asks, (last, ASK), (last + GRACE, DUMP), (last + 2 * GRACE, signal.SIGKILL)]
