@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.runners import Disguise, Request, rounds
+from clew.runners import Disguise, Request, places_of_hangs, rounds
 from clew.words.facts import CaseOutcome, Phase, Verdict
 from projectplay import Play, named, outcomes
 
@@ -338,8 +338,13 @@ def test_a_test_that_stands_where_another_hung_is_not_waited_for_as_long(play: P
     assert first is not None
     assert second is not None
     assert first.message == "still running after 6 s"
-    assert second.message == "still running after 2 s, where another test was for 6 s"
+    assert second.message == "still running after 2 s, where tests hung for 6 s"
     assert {each.id.split("::")[1] for each in run.results} >= {"test_slow", "test_odd"}
+
+    again = play.run(Request(test_timeout=60, hung=places_of_hangs(run.results)))
+
+    assert [each.id for each in again.red] == [each.id for each in run.red]
+    assert again.seconds < 60
 
 
 def test_hostile_records_are_left_out(play: Play) -> None:

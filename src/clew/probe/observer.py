@@ -210,7 +210,7 @@ class Observer:
             return
         crash = self.place.stuck(frame, seconds)
         if early:
-            crash["message"] += ", where another test was for {:g} s".format(self.limit)
+            crash["message"] += ", where tests hung for {:g} s".format(self.limit)
         self.result(
             self.now,
             outcome="error" if self.phase == "collect" else "failed",

@@ -23,7 +23,7 @@ from clew.runners.detection import command_of, detect, pattern
 from clew.runners.followed import followed
 from clew.runners.interpreters import facts, find
 from clew.runners.records import InterpreterFacts
-from clew.runners.request import CopyResult, Disguise, Report, Request
+from clew.runners.request import CopyResult, Disguise, Report, Request, places_of_hangs
 from clew.runners.running import run
 from clew.runners.selection import Words, parted
 from clew.runners.site import Site, apart, build, site_for
@@ -49,6 +49,7 @@ __all__ = [
     "forget",
     "parted",
     "pattern",
+    "places_of_hangs",
     "recognise",
     "run",
     "site_for",

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import msgspec
 
-from clew.words.facts import Compared, Coverage, Crossed, MadeCode, TestRun
+from clew.analysis.testfiles import is_test_path
+from clew.words.facts import Compared, Coverage, Crossed, MadeCode, TestResult, TestRun
 
-__all__ = ["CopyResult", "Disguise", "Report", "Request"]
+__all__ = ["CopyResult", "Disguise", "Report", "Request", "places_of_hangs"]
+
+INNERMOST = 2  # frames of the project that say where a test hung, as the probe has it
 
 SHARES = 20  # of the time of a run: one is what a test is given in any case
 
@@ -33,6 +38,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     gate: tuple[str, ...] = ()  # ids: if all are red, nothing is run after the last of them
     near: tuple[str, ...] = ()  # ids: if one is red, nothing is run after the last of them
     done: tuple[str, ...] = ()  # ids that are not to be run
+    hung: tuple[tuple[str, str], ...] = ()  # path and function of where tests of this code hang
     seed: int | None = None  # what chance begins with in every test
     clock: float | None = None  # the time that every test begins at, since the epoch
     copies: int = 0  # runs in copies of one process, each as if it were new; 0 is a plain run
@@ -68,3 +74,13 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     made: tuple[MadeCode, ...] = ()  # files that were loaded, and code that ran and is in no file
     swallowed: tuple[str, ...] = ()  # functions that kept a test's failure to themselves
     copies: tuple[CopyResult, ...] = ()  # those that came to an end, if any were asked for
+
+
+def places_of_hangs(results: Iterable[TestResult]) -> tuple[tuple[str, str], ...]:
+    """Return path and function of where tests hung in code that is no test's."""
+    found: set[tuple[str, str]] = set()
+    for result in results:
+        if result.crash is not None and result.crash.type == "Timeout":
+            ours = [frame for frame in result.crash.frames if frame.project][-INNERMOST:]
+            found |= {(at.path, at.function) for at in ours if not is_test_path(at.path)}
+    return tuple(sorted(found))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
@@ -15,7 +15,7 @@ from clew.runners.commands import recognise
 from clew.runners.endings import WORDS, last_words
 from clew.runners.infrastructure import NotLoaded, RunJudgement, Seen, in_words, judge
 from clew.runners.records import ProcessTotals, read, read_dump, stack_in
-from clew.runners.request import CopyResult, Report, Request
+from clew.runners.request import CopyResult, Report, Request, places_of_hangs
 from clew.runners.site import CACHES, Site
 from clew.sandbox import processes
 from clew.sandbox.confinement import Confined, Level, confine
@@ -35,7 +35,6 @@ __all__ = ["Places", "Rounds"]
 
 Said = TypeVar("Said")
 CRASHED, CLOSED = 3, "[Errno 9]"
-INNERMOST = 2  # frames of the project that say where a test hung, as the probe has it
 CASUALTIES = 50  # tests that may end the process (or hang) before the rest is left alone
 
 
@@ -206,7 +205,7 @@ class Rounds:
             "clock": self.request.clock,
             "copies": self.request.copies,
             "test_timeout": self.limit,
-            "hung": _hung(self.total.results.values()),
+            "hung": self.request.hung + places_of_hangs(self.total.results.values()),
             "trace": self.request.trace,
             "reading": self.request.reading,
             "whole": self.request.whole,
@@ -334,18 +333,6 @@ def _ended(account: ProcessTotals) -> CopyResult:
     red |= {account.now} if lost else set()
     passed = {name for name, outcome in ends.items() if outcome is CaseOutcome.PASSED}
     return CopyResult(red=frozenset(red), passed=frozenset(passed))
-
-
-def _hung(results: Iterable[TestResult]) -> list[tuple[str, str]]:
-    """Return path and function of where tests hung in code that is no test's."""
-    found: set[tuple[str, str]] = set()
-    for result in results:
-        if result.crash is not None and result.crash.type == "Timeout":
-            ours = [frame for frame in result.crash.frames if frame.project][-INNERMOST:]
-            found |= {
-                (frame.path, frame.function) for frame in ours if not is_test_path(frame.path)
-            }
-    return sorted(found)
 
 
 def first_said(before: dict[str, Said], then: dict[str, Said]) -> dict[str, Said]:

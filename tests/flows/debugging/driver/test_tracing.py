@@ -83,7 +83,7 @@ def test_red_tests_are_run_again_within_the_time_that_is_left(
     bench: Any = Bench(7.0, monkeypatch)
     seconds = list[float]()
 
-    def ended(_workshop: object, _order: object, most: float) -> None:
+    def ended(_workshop: object, _suite: object, _order: object, most: float) -> None:
         seconds.append(most)
         raise SystemExit
 
@@ -98,7 +98,7 @@ def test_red_tests_are_run_again_beside_the_traced_run_in_a_checkout_of_its_own(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Where two runs may go on at the same time; no run of its own follows."""
-    red = SimpleNamespace(id="t::a", phase=Phase.CALL, hung=False)
+    red = SimpleNamespace(id="t::a", phase=Phase.CALL, hung=False, crash=None)
     bench: Any = Bench(7.0, monkeypatch)
     bench.at_once, bench.project = lambda _: True, SimpleNamespace(subdir=".")
     made, gone, ran = list[str](), list[tuple[str, ...]](), list[tuple[Path, bool]]()
@@ -134,7 +134,9 @@ def test_where_a_hang_was_stopped_is_no_sign_of_chance(
     monkeypatch: pytest.MonkeyPatch, *, hung: bool
 ) -> None:
     """Another place is one where tests ended by themselves."""
-    runs = [SimpleNamespace(id="t::a", phase=Phase.CALL, hung=hung, mark=m) for m in "ab"]
+    runs = [
+        SimpleNamespace(id="t::a", phase=Phase.CALL, hung=hung, crash=None, mark=m) for m in "ab"
+    ]
     bench: Any = Bench(7.0, monkeypatch)
     bench.project = SimpleNamespace(subdir=".")
     monkeypatch.setattr(resampling, "fingerprint_of", lambda result: result.mark)

@@ -18,7 +18,7 @@ from clew.flows.debugging.driver.regressions import coins, flakes, turned, unste
 from clew.flows.debugging.driver.taking import taken
 from clew.flows.debugging.states import State, require
 from clew.git.worktrees import path_text
-from clew.runners import Request
+from clew.runners import Request, places_of_hangs
 from clew.words import events as ev
 from clew.words.errors import ClewError, TestsDidNotRun, UsageError
 from clew.words.facts import Phase, Runner, TestCommand, TestRun, Tick, Verdict
@@ -56,8 +56,10 @@ def _baseline(debug_run: DebugRun, intent: ev.RunTests) -> ev.TestsRan:
 
 def _rechecked(debug_run: DebugRun, intent: ev.RunTests) -> ev.TestsRan:
     """Tell red tests from flaky ones: whatever turned is examined, and so is what may be one."""
-    run = debug_run.run_tests(debug_run.worktree, intent.only, intent.first)
     suite = debug_run.run_of(require(debug_run.state.kept))
+    hung = places_of_hangs(suite.results)
+    request = Request(only=intent.only, first=intent.first, hung=hung)
+    run = debug_run.report(debug_run.worktree, request).run
     if run.verdict is Verdict.DID_NOT_RUN:
         return _ran(debug_run, intent, run)
     debug_run.repository.reset(debug_run.id, intent.commit)

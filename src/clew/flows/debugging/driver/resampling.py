@@ -21,7 +21,7 @@ from clew.flows.debugging.decisions import seconds_left
 from clew.flows.debugging.driver import checkouts
 from clew.flows.debugging.driver.chance import ChanceSources
 from clew.flows.debugging.driver.debug_run import DebugRun
-from clew.runners import Report, Request
+from clew.runners import Report, Request, places_of_hangs
 from clew.sandbox.confinement import Level
 from clew.sandbox.processes import both
 from clew.words.facts import Phase, TestRun, Tick
@@ -86,7 +86,7 @@ def resampled(debug_run: DebugRun, suite: TestRun, again: TestRun) -> Resampled:
             if drawn and alone:
                 draws, drawn = dialogue.send(drawn), ()
             else:
-                draws = dialogue.send(_drawn(debug_run, draws, left) if left > 0 else None)
+                draws = dialogue.send(_drawn(debug_run, suite, draws, left) if left > 0 else None)
     except StopIteration as end:
         return Resampled(words=dict.fromkeys(red, sure) | end.value, touched=found)
 
@@ -102,34 +102,38 @@ def _first(
 ) -> tuple[Report, tuple[FlakeTrial, ...]]:
     """Trace the tests; draw them once beside it, where two runs may go on at the same time."""
     if not debug_run.at_once(suite):
-        return _traced(debug_run, order, seconds), ()
+        return _traced(debug_run, suite, order, seconds), ()
     place = checkouts.checkout(debug_run, debug_run.state.head, AGAIN)
     try:
         return both(
-            lambda: _traced(debug_run, order, seconds),
-            lambda: _drawn_in(debug_run, place, Draws(order=order), seconds),
+            lambda: _traced(debug_run, suite, order, seconds),
+            lambda: _drawn_in(debug_run, place, suite, Draws(order=order), seconds),
             at_once=True,
         )
     finally:
         checkouts.clear(debug_run, (AGAIN,))
 
 
-def _traced(debug_run: DebugRun, order: tuple[str, ...], seconds: float) -> Report:
+def _traced(debug_run: DebugRun, suite: TestRun, order: tuple[str, ...], seconds: float) -> Report:
     debug_run.repository.reset(debug_run.id, debug_run.state.head)
-    request = Request(only=order, first=order, trace=True)
+    hung = places_of_hangs(suite.results)
+    request = Request(only=order, first=order, trace=True, hung=hung)
     return debug_run.report(debug_run.worktree, request, most=seconds)
 
 
-def _drawn(debug_run: DebugRun, draws: Draws, seconds: float) -> tuple[FlakeTrial, ...]:
+def _drawn(
+    debug_run: DebugRun, suite: TestRun, draws: Draws, seconds: float
+) -> tuple[FlakeTrial, ...]:
     debug_run.repository.reset(debug_run.id, debug_run.state.head)
-    return _drawn_in(debug_run, debug_run.worktree, draws, seconds)
+    return _drawn_in(debug_run, debug_run.worktree, suite, draws, seconds)
 
 
 def _drawn_in(
-    debug_run: DebugRun, place: Path, draws: Draws, seconds: float
+    debug_run: DebugRun, place: Path, suite: TestRun, draws: Draws, seconds: float
 ) -> tuple[FlakeTrial, ...]:
     copies = draws.copies if draws.copies > 1 else 0
-    request = Request(only=draws.order, first=draws.order, copies=copies)
+    hung = places_of_hangs(suite.results)
+    request = Request(only=draws.order, first=draws.order, copies=copies, hung=hung)
     report = debug_run.report(place, request, most=max(seconds, 1.0))
     if not copies:
         red = frozenset(result.id for result in report.run.red)

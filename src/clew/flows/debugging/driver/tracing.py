@@ -10,7 +10,7 @@ from clew.analysis.suspects import traced
 from clew.analysis.testfiles import is_test_path
 from clew.flows.debugging.decisions import seconds_left
 from clew.flows.debugging.driver.debug_run import DebugRun
-from clew.runners import Request
+from clew.runners import Request, places_of_hangs
 from clew.words.errors import ClewError
 from clew.words.facts import Reached, TestRun, Tick, Traced
 
@@ -45,7 +45,8 @@ def trace(debug_run: DebugRun, run: TestRun) -> Traced:
     debug_run.watcher.tick(Tick(phase="tests (traced)"))
     only = tuple(result.id for result in run.red) if run.seconds > LONG else ()
     try:
-        report = debug_run.report(debug_run.worktree, Request(only=only, trace=True), most=left)
+        request = Request(only=only, trace=True, hung=places_of_hangs(run.results))
+        report = debug_run.report(debug_run.worktree, request, most=left)
         found = traced(run, report.coverage, is_test=is_test_path)
     except ClewError:
         found = Traced()
