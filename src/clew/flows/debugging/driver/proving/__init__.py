@@ -185,7 +185,8 @@ def _without_the_fix(case: Case, reverted: Path) -> runners.Report:
     chained = case.debug_run.state.chained
     before_them = {chained[test] for test in case.failing if test in chained}
     asked = tuple(dict.fromkeys((*sorted(before_them), *case.failing)))
-    return case.report(reverted, runners.Request(only=asked, whole=True))
+    hung = runners.places_of_hangs(case.baseline.results)
+    return case.report(reverted, runners.Request(only=asked, whole=True, hung=hung))
 
 
 def _settled(case: Case, row: ev.ProofRow) -> ev.ProofRow:
