@@ -76,7 +76,8 @@ DECLARED = (
     Declared(
         "test_timeout",
         float,
-        "seconds for one test; never more than half of what is left of `timeout`",
+        "seconds for one test; never more than half of what is left of `timeout`, "
+        "and a twelfth in the function where another test hung",
         0.1,
         brief="seconds for one test",
     ),
