@@ -42,6 +42,7 @@ def test_a_crash_hides_a_wrong_value(shop: DebugRun) -> None:
     assert "total % 10" in text
 
 
+@pytest.mark.slow
 def test_a_loop_without_end_hides_a_wrong_value(shop: DebugRun) -> None:
     """A test that ends again is further than one that hangs, though it stays red."""
     shop.write(
@@ -163,6 +164,7 @@ def test_each_crash_shows_the_next(shop: DebugRun) -> None:
     assert all(each in text for each in ("text.split()", "key=len)", ".upper()"))
 
 
+@pytest.mark.slow
 def test_in_a_loop_the_next_crash_may_lie_above(shop: DebugRun) -> None:
     """What raised as soon as it ran is mended: whatever the test ends in now comes later."""
     shop.write(
