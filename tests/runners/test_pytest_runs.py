@@ -344,7 +344,8 @@ def test_a_test_that_stands_where_another_hung_is_not_waited_for_as_long(play: P
     again = play.run(Request(test_timeout=60, hung=places_of_hangs(run.results)))
 
     assert [each.id for each in again.red] == [each.id for each in run.red]
-    assert again.seconds < 60
+    said = "still running after 5 s, where tests hung for 60 s"
+    assert [each.crash.message for each in again.red if each.crash] == [said] * 2
 
 
 def test_hostile_records_are_left_out(play: Play) -> None:

@@ -12,7 +12,6 @@ from clew.words.facts import Compared, Coverage, Crossed, MadeCode, TestResult, 
 __all__ = ["CopyResult", "Disguise", "Report", "Request", "places_of_hangs"]
 
 INNERMOST = 2  # frames of the project that say where a test hung, as the probe has it
-
 SHARES = 20  # of the time of a run: one is what a test is given in any case
 
 
