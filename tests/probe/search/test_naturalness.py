@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from clew.probe.search.deadstores import blocks, dead_stores
 from clew.probe.search.forms import forms, kind
 from clew.probe.search.naturalness import UNKNOWN, Naturalness
 from clew.probe.search.source import Source, difference
@@ -55,6 +56,56 @@ def test_nobody_takes_a_value_from_itself(odd: str) -> None:
     plain = "def f(a, b):\n    return b - a\n"
     assert 0.0 == natural(plain, plain.replace("b - a", f"({odd}) - b"))
     assert 0.0 < natural(plain, plain.replace("b - a", "a + a - b"))
+
+
+BEST = """\
+def best(xs):
+    kept = xs[0]
+    for x in xs:
+        if x < kept:
+            kept = x
+    return kept
+"""
+
+
+def test_who_keeps_the_largest_asks_for_a_larger_one() -> None:
+    """Its equal gives the same, or the last of those that tie, which is rarely meant."""
+    larger, equal = BEST.replace("x < kept", "x > kept"), BEST.replace("x < kept", "x >= kept")
+    assert natural(BEST, equal) < natural(BEST, larger)
+    plain = BEST.replace("kept = x\n", "kept = 0\n")
+    assert UNKNOWN == natural(plain, plain.replace("x < kept", "x >= kept"))
+
+
+PARTS = """\
+def ratio(x):
+    a, b = x.split("/")
+    a = int(b)
+    return int(a) / int(b)
+"""
+
+
+def test_a_value_is_there_to_be_read() -> None:
+    """What leaves the second assignment out, or reads the first before it, stands before others."""
+    without = PARTS.replace("    a = int(b)\n", "")
+    read = PARTS.replace("a = int(b)", "a = int(a)")
+    assert natural(PARTS, PARTS.replace("a = int(b)", "a = int(x)")) < natural(PARTS, without)
+    assert natural(PARTS, without) == natural(PARTS, read)
+    assert 0.0 == natural(without, PARTS)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(x):\n  try:\n    a = 1\n    a = x[0]\n  except KeyError:\n    return a\n",
+        "def f(x):\n    a = 1\n    g = lambda: a\n    a = 2\n    return g()\n",
+        "def f(x):\n    a = 1\n    if x:\n        a = 2\n    return a\n",
+        "def f(x):\n    a = 1\n    a += x\n    return a\n",
+        "def f(x):\n    global a\n    a = 1\n    a = x()\n    return a\n",
+        "def f(x):\n    _, a = x\n    _, b = x\n    return a + b\n",
+    ],
+)
+def test_what_may_be_read_otherwise_is_no_dead_store(text: str) -> None:
+    assert [] == [found for block in blocks(ast.parse(text)) for found in dead_stores(block)]
 
 
 def test_a_place_that_nobody_met_says_nothing() -> None:

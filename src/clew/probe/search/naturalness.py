@@ -2,8 +2,9 @@
 
 A choice is odd where it is made far less often than at other places of its kind: `|` between
 `len()` and 1, where people subtract or add. One that is rare everywhere is not. A parameter
-is there to be read: it is odd to leave one unread, and likely that one is read which was not.
-Nobody takes a value from itself.
+is there to be read, and a value before the next takes its place: it is odd to leave one unread, and
+likely that one is read which was not. Nobody takes a value from itself, and who keeps the largest
+replaces it by a larger one, not by its equal.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import os
 from collections import Counter
 from typing import Dict, FrozenSet, List, Optional, Tuple
 
+from .deadstores import blocks, dead_stores
 from .forms import Form, forms
 from .source import FUNCTIONS, Source, Splice, Unit, apply_changes, stored
 
@@ -29,8 +31,10 @@ BOUND = ("self", "cls")
 COMPARING = frozenset(
     ["__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__", "__bool__"]
 )
+LAX = -4.0  # to replace the best so far by its equal, where that is asked for
 IDLE = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.BitXor, ast.BitAnd, ast.BitOr)
-HEEDED = 1.0  # more, where a parameter is read that nothing read
+HEEDED = 1.0  # more, for each of two values at most that is read now and was not
+MOST_HEEDED = 2.0
 
 
 class Naturalness:
@@ -44,7 +48,7 @@ class Naturalness:
     def of(self, source: Source, changes: Tuple[Splice, ...]) -> float:
         """Return from 0, as nobody writes it, to 1, as many do; the oddest thing brought counts.
 
-        What reads a parameter that nothing read stands before all others.
+        What reads a parameter or a value that nothing read stands before all others.
         """
         if not self.table:
             self.load()
@@ -57,13 +61,16 @@ class Naturalness:
             found += self.bits(source, unit, after)
             if unit.name in COMPARING or idle(after) > idle(unit.node):
                 found.append(ODD)
-            before, now = unread(unit.node), unread(after)
+            if lax(after) > lax(unit.node):
+                found.append(LAX)
+            before = unread(unit.node) | overwritten(unit.node)
+            now = unread(after) | overwritten(after)
             if now - before:
                 found.append(ODD)
             elif before - now:
-                heeded = HEEDED
+                heeded += HEEDED * len(before - now)
         oddest = max(ODD, min([USUAL, *found]))
-        return (oddest - ODD) / (USUAL - ODD) + heeded
+        return (oddest - ODD) / (USUAL - ODD) + min(heeded, MOST_HEEDED)
 
     def load(self) -> None:
         with open(TABLE, encoding="utf-8") as file:
@@ -114,6 +121,29 @@ def idle(tree: ast.AST) -> int:
         texts = [ast.dump(each) for each in sides if not isinstance(each, ast.Constant)]
         count += any(one == other for one, other in zip(texts, texts[1:]))
     return count
+
+
+def lax(tree: ast.AST) -> int:
+    """Count the tests whether a value is the best so far that its equal passes as well."""
+    count = 0
+    for node in ast.walk(tree):
+        test = node.test if isinstance(node, ast.If) else None
+        if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], (ast.LtE, ast.GtE)):
+            continue
+        sides = {plain(test.left), plain(test.comparators[0])}
+        kept = (each for each in getattr(node, "body") if isinstance(each, ast.Assign))  # noqa: B009 - an `if`
+        count += any({plain(each.targets[0]), plain(each.value)} == sides for each in kept)
+    return count
+
+
+def plain(node: ast.AST) -> str:
+    """Return an expression for comparing: the same where it is read and where it is set."""
+    return ast.dump(node).replace("Store()", "Load()")
+
+
+def overwritten(tree: ast.AST) -> FrozenSet[str]:
+    """Return the variables that are set anew before anything read what they were set to."""
+    return frozenset(name for block in blocks(tree) for _, name in dead_stores(block))
 
 
 def unread(tree: ast.AST) -> FrozenSet[str]:

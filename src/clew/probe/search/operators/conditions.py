@@ -11,6 +11,7 @@ from ..context import OWN
 from ..source import Splice
 from .table import At, Idea, operator
 
+MOST_PERMUTED = 3  # names whose orders are gone through
 MOST_OTHERS = 6  # attributes that are asked for beside the one that is
 
 COMPARISONS: Dict[type, str] = {
@@ -165,6 +166,29 @@ def extend_condition(node: ast.AST, at: At) -> Iterator[Idea]:
             yield at.put(node, "{} {} {}".format(left, word, other), weight, words)
             if word == "and" and weight > 0.8:
                 yield at.put(node, "{} {} {}".format(other, word, left), weight * 0.5, words)
+
+
+@operator("lost condition", 1.0, ast.BoolOp)
+def lost_condition(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Ask the one that is missing of conditions that are alike but for the order of their names."""
+    assert isinstance(node, ast.BoolOp)
+    texts = [at.text(value) for value in node.values]
+    names = list(dict.fromkeys(n.id for n in ast.walk(node.values[0]) if isinstance(n, ast.Name)))
+    if not 2 <= len(names) <= MOST_PERMUTED:
+        return
+    orders = [dict(zip(names, order)) for order in itertools.permutations(names)]
+    alike = dict.fromkeys(renamed(texts[0], order) for order in orders)
+    if not set(texts) <= set(alike):
+        return
+    word = "and" if isinstance(node.op, ast.And) else "or"
+    end = at.source.outer_span(node.values[-1])[1]
+    outer = [at.source.outer_span(value) for value in node.values]
+    bracketed = all(at.source.text[start] == "(" for start, _ in outer)
+    for text in alike:
+        if text not in texts:
+            asked = "({})".format(text) if bracketed else text
+            change = Splice(end, end, " {} {}".format(word, asked))
+            yield Idea(1.0, (change,), "{} `{}`, like those beside it".format(word, text))
 
 
 def checked_first(node: ast.AST, at: At) -> Iterator[Idea]:

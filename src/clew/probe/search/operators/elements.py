@@ -117,9 +117,13 @@ def index(node: ast.AST, at: At) -> Iterator[Idea]:
     if isinstance(inner, (ast.Slice, ast.Tuple)):
         return
     yield at.put(node, at.text(node.value), 0.6, "drop the index")
-    if isinstance(inner, ast.UnaryOp) or isinstance(node.ctx, (ast.Store, ast.Del)):
+    if isinstance(node.ctx, (ast.Store, ast.Del)):
         return
     whole, text = at.text(node.value), at.text(inner)
+    for function in ("sum", "max", "min", "len", "any", "all"):
+        yield at.put(node, "{}({})".format(function, whole), 0.25)
+    if isinstance(inner, ast.UnaryOp):
+        return
     yield at.put(
         node,
         "{}[-{}]".format(
@@ -131,8 +135,6 @@ def index(node: ast.AST, at: At) -> Iterator[Idea]:
     yield at.put(node, "{}[:{}]".format(whole, text), 0.4)
     yield at.put(node, "{}.get({})".format(whole, text), 0.4)
     yield at.put(node, "{}.get({}, 0)".format(whole, text), 0.3)
-    for function in ("sum", "max", "min", "len", "any", "all"):
-        yield at.put(node, "{}({})".format(function, whole), 0.25)
 
 
 @operator("swap indexes", 0.7, ast.Subscript)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from typing import Iterator, List, Tuple
+from typing import Iterator, List, Optional, Tuple
 
+from ..deadstores import blocks, dead_stores
 from ..source import FUNCTIONS, Splice
 from .blocks import COMPOUND, SIMPLE, block_of, first_line, indent, is_docstring, newline, own_lines
 from .conditions import is_condition
@@ -40,6 +41,33 @@ def delete(node: ast.AST, at: At) -> Iterator[Idea]:
         yield Idea(weight, (Splice(previous, tail, ""),), words)
         return
     yield Idea(weight * 0.9, (Splice(start, tail, "pass"),), words)
+
+
+@operator("dead store", 0.9, ast.Assign)
+def dead_store(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Take out what overwrites a value that nothing read, alone or with its like in the block."""
+    block = block_of(node, at)
+    known = [n for n in blocks(at.place.function) if n is block] if at.place.function else []
+    dead = [each for each, _ in dead_stores(block)] if known else []
+    every = list(dict.fromkeys(dead))
+    if node not in every:
+        return
+    for taken in [[node], every] if len(every) > 1 else [every]:
+        changes = [removal(each, block, at) for each in taken]
+        words = " and ".join("`{}`".format(short(first_line(each, at))) for each in taken)
+        values = " and ".join("`{}`".format(n) for each, n in dead_stores(block) if each in taken)
+        told = "delete {}: nothing read {} before".format(words, values)
+        if None not in changes:
+            yield Idea(1.0, tuple(change for change in changes if change), told)
+
+
+def removal(statement: ast.stmt, block: List[ast.stmt], at: At) -> Optional[Splice]:
+    """Take a statement out, up to the next; None where more than white space parts them."""
+    position = block.index(statement) + 1
+    if position == len(block) or own_lines(statement, at) is None:
+        return None
+    (start, end), following = at.source.span(statement), at.source.start_of(block[position])
+    return None if at.source.text[end:following].strip() else Splice(start, following, "")
 
 
 @operator("move", 0.3, *SIMPLE, ast.If)
