@@ -430,3 +430,20 @@ def test_a_text_that_a_list_lacks_comes_before_a_change_of_the_value(shop: Debug
     answer = shop.search("test_accounts.py::test_sales")
 
     assert "kind in ('liability', 'income',)" in shop.repaired(answer.first)["accounts.py"]
+
+
+def test_code_in_a_comment_is_run_again(tmp_path: Path) -> None:
+    """At the end of a function as well, where the tree ends before the comment."""
+    run = DebugRun(tmp_path)
+    run.write(
+        {
+            "fees.py": "def fee(amount):\n    part = amount + 2\n    # return part * 7 - amount\n",
+            "test_fees.py": "from fees import fee\n\n\n"
+            "def test_fee():\n    assert [fee(1), fee(5)] == [20, 44]\n",
+        }
+    )
+
+    answer = run.search("test_fees.py::test_fee")
+
+    assert "run `return part * 7 - amount` again" == answer.first["description"]
+    assert "    return part * 7 - amount" == answer.first["edits"][0]["should_be"]

@@ -169,6 +169,7 @@ class Facts:
         self.iterated: Set[str] = set()
         self.handed_on: Set[str] = set()  # to a call, under their own names
         self.types: Dict[str, str] = {}
+        self.counters: Set[str] = set()  # what begins at a number that is written there
         self.collect(node)
 
     def collect(self, node: ast.AST) -> None:
@@ -232,6 +233,8 @@ class Facts:
             )
         if kind:
             self.types.setdefault(target.id, kind)
+        if isinstance(value, ast.Constant) and kind in ("int", "float"):
+            self.counters.add(target.id)
 
 
 def documentation(node: ast.AST) -> str:

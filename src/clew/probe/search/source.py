@@ -129,7 +129,7 @@ class Unit(NamedTuple):
     start: int  # offset of the line that holds `def`
     end: int
     first_line: int  # as in `co_firstlineno`: the first decorator's
-    last_line: int
+    last_line: int  # with the comments that are indented like the body
     body_start: int  # offset of the first statement
     scaffold: str
     chain: Tuple[str, ...]  # names of the classes around it
@@ -261,7 +261,7 @@ class Source(SourceLines):
     def find_units(self, node: ast.AST, scaffold: str, chain: Tuple[str, ...]) -> Iterator[Unit]:
         for child in ast.iter_child_nodes(node):
             if isinstance(child, FUNCTIONS):
-                start, end = self.span(child)
+                start, end = self.span(child)[0], self.end_of(child)
                 first = min([child.lineno] + [d.lineno for d in child.decorator_list])
                 line_start = self.starts[child.lineno - 1]
                 if self.text[line_start:start].strip():
@@ -273,7 +273,7 @@ class Source(SourceLines):
                     start=line_start,
                     end=end,
                     first_line=first,
-                    last_line=child.end_lineno or child.lineno,
+                    last_line=self.line_of(end - 1),
                     body_start=self.start_of(child.body[0]),
                     scaffold=scaffold,
                     chain=chain,
@@ -289,6 +289,20 @@ class Source(SourceLines):
                 yield from self.find_units(child, scaffold + indent + "if 1:\n", chain)
             elif not isinstance(child, ast.expr):
                 yield from self.find_units(child, scaffold, chain)
+
+    def end_of(self, function: ast.AST) -> int:
+        """Return where a function ends, with the comments that are indented like its body."""
+        start, end = self.span(function)
+        outer = len(self.indent_of(start))
+        following = bisect.bisect_left(self.token_starts, end)
+        while following < len(self.tokens):
+            token = self.tokens[following]
+            if token.kind == tokenize.COMMENT and len(self.indent_of(token.start)) > outer:
+                end = token.end
+            elif token.kind != tokenize.NEWLINE:
+                break
+            following += 1
+        return end
 
     def bare(self, function: Any, start: int) -> Tuple[str, int]:
         """Return a function's head without defaults and annotations, and where its body begins.

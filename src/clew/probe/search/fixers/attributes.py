@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any, Iterator, List, Tuple
 
+from ..absent import absent_of
 from ..crashes import SearchCrash
 from ..files import ProjectSources, close
 from ..operators.names import METHODS, related
@@ -35,6 +36,7 @@ def attribute(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
     """Use an attribute that looks like the missing one, or set it under its name."""
     found: List[Patch] = []
     name = crash.missing
+    nowhere = absent_of(crash, project)
     for source, line in list(project.frames(crash.frames))[:3]:
         uses = [n for n in at_line(source, line) if isinstance(n, ast.Attribute) and n.attr == name]
         for node in uses:
@@ -48,6 +50,8 @@ def attribute(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
                 found.append(Patch(source.path, line, FAMILY, weight, text, (change,)))
             found += other_forms(source, node, line, crash)
             found += other_calls(source, node, line)
+            if nowhere is not None and nowhere.path == source.path:
+                found += left_out(source, node, line)
     if crash.target and crash.target not in ("NoneType", "module"):
         found += set_elsewhere(crash, project)
     return found
@@ -115,6 +119,24 @@ def other_calls(source: Source, node: ast.Attribute, line: int) -> List[Patch]:
         change = Splice(*source.span(target), text)
         found.append(Patch(source.path, line, FAMILY, weight - 0.005 * rank, words, (change,)))
     return found
+
+
+def left_out(source: Source, node: ast.Attribute, line: int) -> List[Patch]:
+    """Leave out a call, its result not used, of a method that is nowhere."""
+    call = source.parent(node)
+    statement = source.parent(call) if isinstance(call, ast.Call) and call.func is node else None
+    if not isinstance(statement, ast.Expr):
+        return []
+    above, field = source.parents[statement]
+    block = getattr(above, field)
+    position, (start, end) = block.index(statement), source.span(statement)
+    change = Splice(start, end, "pass")
+    if position + 1 < len(block):
+        change = Splice(start, source.start_of(block[position + 1]), "")
+    elif position:
+        change = Splice(source.span(block[position - 1])[1], end, "")
+    words = "leave out `{}`, which nothing defines".format(source.segment(statement))
+    return [Patch(source.path, line, FAMILY, 1.7, words, (change,))]
 
 
 def operations(source: Source, name: str, call: ast.Call) -> Iterator[Tuple[float, str]]:

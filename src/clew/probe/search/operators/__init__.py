@@ -18,6 +18,7 @@ from . import (  # in the order of their candidates
     flow,
     loops,
     formats,
+    comments,
     module,
     additions,
     statements,
@@ -30,7 +31,8 @@ __all__ = ["FAMILIES", "OPERATORS", "At", "operators_for", "overlapping"]
 
 FAMILIES = tuple(sorted({entry.family for entry in OPERATORS}))
 MODULES = (
-    conditions, arithmetic, constants, elements, names, calls, flow, loops, formats, module,
+    conditions, arithmetic, constants, elements, names, calls, flow, loops, formats, comments,
+    module,
     additions, statements,
 )  # fmt: skip
 

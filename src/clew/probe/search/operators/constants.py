@@ -11,6 +11,7 @@ from ..clues import Mismatch, rewritten
 from .table import At, Idea, operator
 
 LARGEST = 10**15  # of numbers that are computed with: a float still tells them apart
+INFINITE = {"inf": "-inf", "-inf": "inf"}
 MOST_SOLVED = 6  # numbers that would give what one failing assertion wanted
 
 
@@ -86,7 +87,20 @@ def named_number(node: ast.AST, at: At) -> Iterator[Idea]:
     names = [n for n in at.names(node) if facts.types.get(n, "int") in ("int", "float")]
     plain = [n for n in names if n not in facts.iterated and n not in facts.subscripted]
     for rank, name in enumerate(plain[:6]):
-        yield at.put(node, name, 0.9 - 0.1 * rank)
+        if name not in facts.counters:
+            yield at.put(node, name, 0.9 - 0.1 * rank)
+
+
+@operator("counter", 0.6, ast.Constant)
+def counter(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Use a variable that begins at a number, where one is written.
+
+    That it had the number when the tests ran says less of it than of a parameter.
+    """
+    assert isinstance(node, ast.Constant)
+    if not isinstance(node.value, bool) and isinstance(node.value, (int, float)):
+        for rank, name in enumerate([n for n in at.names(node) if n in at.facts.counters][:4]):
+            yield at.put(node, name, 0.9 - 0.1 * rank)
 
 
 def loss(text: str, parent: Optional[ast.AST]) -> float:
@@ -129,6 +143,8 @@ MIRROR = str.maketrans("<>()[]{}", "><)(][}{")
 
 
 def other_strings(value: str, at: At) -> Iterator[Tuple[float, str]]:
+    if value in INFINITE:
+        yield 1.0, INFINITE[value]
     if value.translate(MIRROR) != value:
         yield 0.8, value.translate(MIRROR)
     if value.strip() != value:
