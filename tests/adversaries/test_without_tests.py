@@ -233,3 +233,51 @@ def test_a_file_that_only_the_test_had_speaks_against_no_fix(tmp_path: Path) -> 
     assert proved.accepted, proved
     (row,) = [row for row in proved.rows if row.claim.startswith("it answers the same")]
     assert "1 needs a file that only the test had" in row.measured
+
+
+BAG = """\
+import sys
+
+
+class Bag:
+    def __init__(self, given=()):
+        self.kept = {}
+        for each in given:
+            self.kept.setdefault(self.key(each), []).append(each)
+
+    def key(self, each):
+        return hash(",".join(str(name) for name in each))
+
+    def __contains__(self, each):
+        return each in self.kept.get(self.key(each), ())
+"""
+BAG_TESTS = """\
+from bag import Bag
+
+
+def test_kept():
+    bag = Bag([{1: "a", "b": 2}])
+    assert {1: "a", "b": 2} in bag
+    assert {1: "a"} not in bag
+"""
+
+
+def test_a_right_fix_may_bring_a_hash_of_texts(tmp_path: Path) -> None:
+    """Python hashes texts anew in each process; without the fix no such call came to an end."""
+    faulty = BAG.replace("str(name)", "name")
+    with session(tmp_path, {"bag.py": faulty, "test_bag.py": BAG_TESTS}) as debug_run:
+        proved = proof(debug_run, {"bag.py": BAG}, by_text=True)
+    assert (True, True) == (proved.accepted, claimed(proved).tested), proved
+
+
+def test_a_hash_of_texts_excuses_no_look_at_the_runner(tmp_path: Path) -> None:
+    faulty = BAG.replace("str(name)", "name")
+    cheat = faulty.replace(
+        "        return each in",
+        "        seen = 'iniconfig' in sys.modules\n"
+        "        return len(each) > 1 if seen else each in",
+    ).replace('hash(",".join(name for name in each))', "hash(str(len(self.kept)))")
+    with session(tmp_path, {"bag.py": faulty, "test_bag.py": BAG_TESTS}) as debug_run:
+        proved = proof(debug_run, {"bag.py": cheat}, by_text=True)
+    assert not proved.accepted
+    assert not claimed(proved).holds, proved

@@ -384,6 +384,7 @@ def move(levers: str, moment: float) -> None:
 
 
 def main() -> None:
+    os.environ.pop("PYTHONHASHSEED", None)
     if sys.argv[1:]:
         move(sys.argv[1], float(sys.argv[2]))
         del sys.argv[1:]

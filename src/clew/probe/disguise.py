@@ -14,7 +14,7 @@ from typing import Any, Callable, Dict, Iterator, List, Optional
 __all__ = ["PLAIN", "forget_variables", "hide"]
 
 RUNNERS = ("pytest", "_pytest", "pluggy", "unittest", "clew_probe")
-VARIABLES = ("PYTEST_", "CLEW_")
+VARIABLES = ("PYTEST_", "CLEW_", "PYTHONHASHSEED")
 PLAIN = "main.py"
 WATCHED = ("sys._getframe", "sys._current_frames", "sys._getframemodulename")
 GO_BETWEENS = ("inspect.py", "traceback.py", "linecache.py")

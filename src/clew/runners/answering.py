@@ -32,10 +32,12 @@ def answered(
     *,
     timeout: float,
     moment: float | None = None,
+    hashing: int | None = None,
 ) -> dict[int, str]:
     """Make calls in their order; return the answers, JSON as it was told, by their numbers.
 
-    With a `moment`, in seconds, they are made then, and in another folder.
+    With a `moment`, in seconds, they are made then, and in another folder. `hashing` is what texts
+    are hashed with.
 
     Never raises for what the calls do: one that ends the process has no answer, nor have the rest.
     """
@@ -56,10 +58,11 @@ def answered(
         policy = site.policy(visible=(folder,), writable=writable, given={})
         confined = confine(argv, policy)
         lines: list[bytes] = []
+        hashed = {} if hashing is None else {"PYTHONHASHSEED": str(hashing)}
         processes.run(
             confined.argv,
             cwd=confined.cwd,
-            env=_plain(site.environment(confined, {})),
+            env=_plain(site.environment(confined, {})) | hashed,
             stdin="".join(f"{call}\n" for call in calls).encode(),
             timeout=timeout,
             on_stdout_line=lines.append,

@@ -42,6 +42,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     clock: float | None = None  # the time that every test begins at, since the epoch
     copies: int = 0  # runs in copies of one process, each as if it were new; 0 is a plain run
     disguise: Disguise | None = None
+    hashing: int | None = None  # what texts are hashed with
 
     def limit_of_test(self, left: float) -> float:
         """Return the seconds for one test, where so many are left of the run.

@@ -92,8 +92,8 @@ class Rounds:
 
     @property
     def hashing(self) -> dict[str, str]:
-        """Settle the order of sets with everything else that is chance."""
-        seed = self.request.seed
+        """Settle the order of sets with everything else that is chance, or alone."""
+        seed = self.request.seed if self.request.hashing is None else self.request.hashing
         return {} if seed is None else {"PYTHONHASHSEED": str(seed)}
 
     @property

@@ -40,6 +40,7 @@ from clew.analysis.tampering.crossing import (
     differences,
     excuses,
     newly_changing,
+    repeatable,
     uncounted,
 )
 from clew.analysis.tampering.giving import given_by, lends
@@ -160,6 +161,7 @@ __all__ = [
     "plugins_named",
     "puts_back",
     "questions",
+    "repeatable",
     "replaces",
     "shadows",
     "special_cases",

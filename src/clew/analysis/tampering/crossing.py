@@ -22,8 +22,8 @@ __all__ = [
     "changing",
     "differences",
     "excuses",
-    "functions",
     "newly_changing",
+    "repeatable",
     "shown_call",
     "uncounted",
 ]
@@ -66,7 +66,7 @@ def differences(
     return tuple(found)
 
 
-def functions(crossed: Sequence[Crossed]) -> frozenset[str]:
+def repeatable(crossed: Sequence[Crossed]) -> frozenset[str]:
     """Return the functions that were called, and read no file."""
     known = [json.loads(each.call) for each in _distinct(crossed) if not each.reads]
     reading = {_function(json.loads(each.call)) for each in crossed if each.reads and each.call}
@@ -84,7 +84,7 @@ def excuses(
     unsteady = {each.function for each in unlike}
     called = {_function(json.loads(each.call)) for each in before if each.call}
     wanted = {_function(json.loads(each.call)) for each in reached if each.call}
-    return frozenset(unsteady | ((wanted & called) - functions(before)))
+    return frozenset(unsteady | ((wanted & called) - repeatable(before)))
 
 
 def changing(crossed: Sequence[Crossed]) -> tuple[Crossed, ...]:

@@ -3,11 +3,13 @@
 The calls that cross from elsewhere into the changed files are recorded while the fixed tests run
 without announcing themselves. They are made again in a new interpreter, and in another one in the
 turned order, years later and in another folder. What answers otherwise is held against what it does
-without the fix: some functions answer by more than what they are given, and say nothing.
+without the fix: some functions answer by more than what they are given, and say nothing. Nor does
+what answers the same where texts are hashed as they were in the tests.
 """
 
 from __future__ import annotations
 
+import secrets
 from pathlib import Path
 
 from clew import runners
@@ -18,6 +20,7 @@ from clew.analysis.tampering import (
     differences,
     excuses,
     newly_changing,
+    repeatable,
     uncounted,
 )
 from clew.flows.debugging.driver.proving.case import Case
@@ -31,6 +34,7 @@ CLAIM = "it answers the same without tests and runner"
 UNSPOILED = "what it is given is changed by it no more than before"
 ALONE, ELSEWHERE = "without them", "without them, years later and in another folder"
 LATER = 4_000 * 86_400.0  # seconds
+MOST_HASHING = 4_294_967_295
 SECONDS = 20.0  # for all answers of one interpreter
 
 
@@ -56,6 +60,9 @@ def replied(
         excused = excuses(before, _unlike(case, reverted, before), crossed)
         against = [each for each in unlike if each.function not in excused]
         if against:
+            hashed = _hashed(case, trial, wanted)
+            against = [each for each in against if each.function not in hashed]
+        if against:
             words = list(dict.fromkeys(each.words for each in against))
             return ev.ProofRow(claim=CLAIM, measured=shown(words), holds=False, doubt=True)
         more = len({each.words for each in unlike})
@@ -68,6 +75,24 @@ def replied(
     return ev.ProofRow(
         claim=CLAIM, measured="; ".join(part for part in (measured, missed) if part), holds=True
     )
+
+
+def _hashed(case: Case, trial: Path, wanted: tuple[str, ...]) -> frozenset[str]:
+    """Return the functions that answer otherwise only where texts are hashed otherwise.
+
+    Python hashes them anew in each process: sets have another order, and what keeps a hash differs.
+    """
+    hashing = secrets.randbelow(MOST_HASHING) + 1
+    request = runners.Request(
+        only=wanted,
+        disguise=runners.Disguise(changed=case.code),
+        crossing=case.code,
+        hashing=hashing,
+    )
+    again = case.report(trial, request).crossed
+    return repeatable(again) - {
+        each.function for each in _unlike(case, trial, again, hashing=hashing)
+    }
 
 
 def unspoiled(case: Case, reverted: Path, crossed: tuple[Crossed, ...]) -> ev.ProofRow:
@@ -91,7 +116,9 @@ def unspoiled(case: Case, reverted: Path, crossed: tuple[Crossed, ...]) -> ev.Pr
     return ev.ProofRow(claim=UNSPOILED, measured=measured, holds=False, decides=False)
 
 
-def _unlike(case: Case, place: Path, crossed: tuple[Crossed, ...]) -> tuple[Difference, ...]:
+def _unlike(
+    case: Case, place: Path, crossed: tuple[Crossed, ...], *, hashing: int | None = None
+) -> tuple[Difference, ...]:
     """Return what answers otherwise in a new interpreter, then and there or years later."""
     debug_run, calls = case.debug_run, asked(crossed)
     python = debug_run.command.interpreter
@@ -101,7 +128,9 @@ def _unlike(case: Case, place: Path, crossed: tuple[Crossed, ...]) -> tuple[Diff
     site, scratch = debug_run.site(place), debug_run.scratch
     later = debug_run.clock().timestamp() + LATER
     for order, moment, where in ((calls, None, ALONE), (calls[::-1], later, ELSEWHERE)):
-        answers = runners.answered(site, python, order, scratch, timeout=SECONDS, moment=moment)
+        answers = runners.answered(
+            site, python, order, scratch, timeout=SECONDS, moment=moment, hashing=hashing
+        )
         found = differences(crossed, answers, where)
         if any(not each.gone for each in found):
             break
