@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from clew.evidence.explain.certainty import apart, rivals, undecided, unsettled
+from clew.evidence.explain.certainty import BY_CHANCE, apart, rivals, undecided, unsettled
+from clew.probe.search.ranking import PENALTY
 from clew.words.facts import Candidate, Edit, Parting
 
 
@@ -94,3 +95,10 @@ def test_of_a_part_others_are_known_that_mend_the_same() -> None:
     assert said.startswith("1 other change turns the same tests green and behaves differently")
     assert () == rivals((best, less))
     assert () == rivals((BEST, MEAN))  # all is mended: a person is asked at once
+
+
+def test_kinds_that_pass_by_chance_are_those_that_are_ranked_behind() -> None:
+    """Several changes joined are judged by what each of them is."""
+    behind = {family for family, less in PENALTY.items() if less >= 0.2}
+
+    assert behind - {"joined"} == BY_CHANCE

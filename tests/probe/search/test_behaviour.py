@@ -166,3 +166,41 @@ def test_examples_of_a_docstring_can_be_asked_again_and_again(tmp_path: Path) ->
     complete = [c["description"] for c in answer.candidates if c["complete"]]
     assert "replace `*` by `//`" == complete[0]
     assert len(complete) > 3
+
+
+BAG = """\
+class Bag:
+    def __init__(self, xs):
+        self.xs = xs
+
+    def __le__(self, other):
+        return inside(self.xs, other.xs)
+
+
+def inside(xs, ys):
+    return len(xs) <= len(ys) and all(x for x in xs)
+
+
+def size(bag):
+    return len(bag.xs)
+"""
+
+
+def test_changes_that_no_call_of_the_tests_comes_to_are_told_apart(tmp_path: Path) -> None:
+    """All tests call `size`, which does the same with each; what `<=` calls shows what they do."""
+    sizes = "".join(f"    assert size(Bag([{'1, ' * n}])) == {n}\n" for n in range(8))
+    run = DebugRun(tmp_path)
+    run.write(
+        {
+            "bag.py": BAG,
+            "test_bag.py": "from bag import Bag, size\n\n\ndef test_inside():\n"
+            f"{sizes}    assert not Bag([4]) <= Bag([1, 2])\n",
+        }
+    )
+
+    answer = run.search("test_bag.py::test_inside", keep=20)
+
+    complete = {c["description"]: c["parting"] for c in answer.candidates if c["complete"]}
+    assert "replace `x` by `x in ys`" == next(iter(complete))
+    assert "replace `<=` by `>`" in complete
+    assert "inside(" in complete["replace `<=` by `>`"][0]

@@ -204,6 +204,16 @@ CASES = [
       "        return self.get(xs) + self.get(1)\n"), 5,
      ("class A:\n    def f(self, xs):\n        def get(x):\n            return x\n"
       "        return get(xs) + get(1)\n")),
+    ("AttributeError", "'A' object has no attribute 'n'", (), "A", "n",
+     ("class A:\n    def __init__(self, n):\n        n = n\n\n    def f(self):\n"
+      "        return self.n\n"), 6,
+     ("class A:\n    def __init__(self, n):\n        self.n = n\n\n    def f(self):\n"
+      "        return self.n\n")),
+    ("AttributeError", "'A' object has no attribute 'n'", (), "A", "n",
+     ("class A:\n    def __init__(self, n):\n        self.b = 1\n\n    def f(self):\n"
+      "        return self.n\n"), 6,
+     ("class A:\n    def __init__(self, n):\n        self.n = n\n        self.b = 1\n\n"
+      "    def f(self):\n        return self.n\n")),
     ("AttributeError", "'A' object has no attribute 'gone'", (), "A", "gone",
      "class A:\n    def f(self, x):\n        self.gone()\n        return x\n", 3,
      "class A:\n    def f(self, x):\n        return x\n"),
@@ -255,6 +265,12 @@ CASES = [
     ("KeyError", "'area'", ("units", "region"), "", "area",
      "def f(row):\n    return {'region': row['area']}\n", 2,
      "def f(row):\n    return {'region': row['region']}\n"),
+    ("KeyError", "'sep'", (), "", "sep",
+     "def f(text, re_sep):\n    return '^{sep}|{sep}$'.format()\n", 2,
+     "def f(text, re_sep):\n    return '^{sep}|{sep}$'.format(sep=re_sep)\n"),
+    ("KeyError", "'b'", (), "", "b",
+     "def f(a, b):\n    return '{a}{b}'.format(a=a)\n", 2,
+     "def f(a, b):\n    return '{a}{b}'.format(a=a, b=b)\n"),
     ("KeyError", "'naem'", ("name", "age"), "", "naem",
      "def f(d):\n    return d['naem']\n", 2, "def f(d):\n    return d['name']\n"),
 ]  # fmt: skip

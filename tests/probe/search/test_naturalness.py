@@ -50,7 +50,18 @@ def test_what_values_are_compared_by_is_changed_last() -> None:
         assert (natural(before, before.replace("==", "<=")) == 0.0) is (name == "__eq__")
 
 
-@pytest.mark.parametrize("odd", ["a - a", "a < a", "a and a", "a % a + 1"])
+@pytest.mark.parametrize(
+    "odd",
+    [
+        "a - a",
+        "a < a",
+        "a and a",
+        "a % a + 1",
+        "a == 1 or a != 1",
+        "a and not a",
+        "a < 1 and a >= 1",
+    ],
+)
 def test_nobody_takes_a_value_from_itself(odd: str) -> None:
     """It is a constant in more words; `a + a` and `a * a` are none."""
     plain = "def f(a, b):\n    return b - a\n"
@@ -106,6 +117,13 @@ def test_a_value_is_there_to_be_read() -> None:
 )
 def test_what_may_be_read_otherwise_is_no_dead_store(text: str) -> None:
     assert [] == [found for block in blocks(ast.parse(text)) for found in dead_stores(block)]
+
+
+def test_nobody_asks_for_elements_as_they_are() -> None:
+    """`all(x for x in xs)` has lost what it asks; `all(x in a for x in xs)` asks it."""
+    text = "def f(a, xs):\n    return len(xs) <= len(a) and all(x for x in xs)\n"
+    other = natural(text, text.replace("len(xs)", "sum(xs)"))
+    assert other < natural(text, text.replace("(x for", "(x in a for"))
 
 
 def test_a_place_that_nobody_met_says_nothing() -> None:

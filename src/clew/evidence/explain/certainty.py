@@ -12,6 +12,14 @@ from clew.words.facts import Candidate, Category, Unsettled
 __all__ = ["apart", "choice", "confidence_of", "passes_too", "rivals", "undecided", "unsettled"]
 
 RAISES = "raises "
+# Kinds of change that often fit a few tests and do not mend the cause.
+BY_CHANCE = frozenset(
+    [
+        *("case", "delete", "early return", "expression", "extend condition"),
+        *("extend expression", "filter", "finished condition", "flag", "guard", "insert", "loop"),
+        *("move", "new condition", "return", "two edits", "variable wrapped"),
+    ]
+)
 KEPT = 3  # other changes that are kept, of one that mends a part
 
 
@@ -35,6 +43,11 @@ def confidence_of(scene: Scene, candidates: tuple[Candidate, ...]) -> tuple[str,
         return "medium", (
             f"Only one failing test speaks for {'a part of ' if best.parts else ''}the change."
             " No other change was found that passes."
+        )
+    if best.family in BY_CHANCE:
+        return "medium", (
+            "No other change was found that passes, but one of this kind"
+            f" ({best.family}) may pass without mending the cause."
         )
     green = best.asked_by
     speaks = "the failing test asks" if green == 1 else f"{green} failing tests ask"

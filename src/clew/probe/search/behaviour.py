@@ -1,8 +1,9 @@
 """Where candidates part: what each does on inputs near those of the tests.
 
 The calls from tests into the project are kept with their arguments, varied a little, and made again
-with each candidate in place. Two that give the same everywhere are one; of two that do not, the
-smallest input shows it.
+with each candidate in place. Two that give the same everywhere are one, where enough of the calls
+run what both change; of two that do not, the smallest input shows it. Where too few calls of the
+tests come to the changed functions, those that the project makes itself are taken as well.
 """
 
 from __future__ import annotations
@@ -16,7 +17,19 @@ import os
 import sys
 import time
 import types
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    FrozenSet,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Set,
+    Tuple,
+)
 
 from ..crossing import arguments
 from ..formulas import same_value
@@ -28,9 +41,12 @@ from .workers import GREEN, limited
 
 __all__ = ["SideBySide", "compare", "compared"]
 
+ALIKE = 5  # inputs on which two patches do the same before they count as one
+
 TESTS = 40  # whose calls are kept
 CALLS = 40
-LONG = 300  # characters of a call's picture; longer ones are neither kept nor varied
+LONG = 300  # characters of a call's picture; longer ones are not shown
+LONGEST = 2_000  # neither are those kept nor varied
 VARIED = 40  # inputs made from one call
 INPUTS = 400
 SECONDS = 0.05  # of processor time that one call may take
@@ -48,6 +64,7 @@ class Input(NamedTuple):
     label: str
     arguments: Tuple[Any, ...]
     named: Dict[str, Any]
+    inner: bool = False  # the project's own code makes it
 
     def shown(self) -> str:
         words = [picture(value) for value in self.arguments]
@@ -58,8 +75,9 @@ class Input(NamedTuple):
 class SideBySide(NamedTuple):
     """What a few candidates do on the same inputs."""
 
-    inputs: int
-    groups: List[int]  # of each candidate; those of one group do the same everywhere
+    inputs: int  # that run what a candidate changes
+    # Of each candidate: the first that does the same on all, enough of which run what it changes.
+    groups: List[int]
     # From the first: a call, what that does there, and this, the module of the function, and what
     # the code gave before; empty where it gave nothing.
     partings: List[Optional[List[str]]]
@@ -74,9 +92,9 @@ def compare(
     """
 
     def work(_: int, tell: Callable[[Any], None]) -> int:
-        calls = recorded(trial)
+        calls = recorded(trial, [patch for patches in groups for patch in patches])
         for number, patches in enumerate(groups):
-            own = [call for call in calls if changed(call, trial, patches)] if alone else []
+            own = [call for call in calls if own_call(call, trial, patches)] if alone else []
             told = beside(own or calls, trial, patches, seconds / len(groups))
             if told is not None:
                 tell([number, told])
@@ -89,9 +107,14 @@ def beside(
     calls: Sequence[Input], trial: Trial, patches: Sequence[Patch], seconds: float
 ) -> Optional[SideBySide]:
     """Return what patches do on inputs near these calls; None where one of them is no program."""
-    until = time.monotonic() + seconds / (len(patches) + 2)
-    inputs = list(itertools.islice(quickest(varied(calls), trial, until), INPUTS))
-    before = [outcome(each, trial) for each in inputs]
+    places = [changed_by(trial, patch) for patch in patches]
+    outer = [call for call in calls if not call.inner]
+    rows = measured(outer, trial, places, seconds / (len(patches) + 3))
+    if any(count < ALIKE for count in counted(rows, len(places))):
+        inner = [call for call in calls if call.inner]
+        rows += measured(inner, trial, places, seconds / (len(patches) + 3))
+    rows = [row for row in rows if row.runs]
+    inputs, before = [row.call for row in rows], [row.before for row in rows]
     columns: List[List[Any]] = []
     for patch in (patches[0], *patches):  # the first twice: what chance decides tells nothing
         swapped = trial.swap(patch)
@@ -101,16 +124,88 @@ def beside(
         trial.put_back(swapped)
     rest = columns[1:]
     usable = [i for i, row in enumerate(zip(*columns)) if None not in row and row[0] == row[1]]
-    marks = [repr([column[i] for i in usable]) for column in rest]
+    counts = counted([rows[i] for i in usable], len(places))
+    marks = [
+        repr([column[i] for i in usable]) if count >= ALIKE else str(number)
+        for number, (column, count) in enumerate(zip(rest, counts))
+    ]
     firsts = [smallest(inputs, usable, rest[0], column, before) for column in rest]
     return SideBySide(len(usable), [marks.index(mark) for mark in marks], firsts)
 
 
-def changed(call: Input, trial: Trial, patches: Sequence[Patch]) -> bool:
-    """Tell a call of a function that one of the patches changes."""
+class TriedInput(NamedTuple):
+    """An input, what the code gives there as it is, and the patches whose functions it runs."""
+
+    call: Input
+    before: Any
+    runs: FrozenSet[int]
+
+
+Lines = Tuple[str, int, int]
+
+
+def changed_by(trial: Trial, patch: Patch) -> Optional[List[Lines]]:
+    """Return the functions that a patch changes, by file and lines; None where it changes more."""
+    found: List[Lines] = []
+    for path, changes in patch.files:
+        source, real = trial.project.sources[path], os.path.realpath(trial.paths[path])
+        units = [source.unit_at(source.line_of(change.start)) for change in changes]
+        if None in units:
+            return None
+        found += [(real, unit.first_line, unit.last_line) for unit in units if unit is not None]
+    return found
+
+
+def counted(rows: Sequence[TriedInput], number: int) -> List[int]:
+    """Return how many inputs run what each of so many patches changes."""
+    return [sum(index in row.runs for row in rows) for index in range(number)]
+
+
+def measured(
+    calls: Sequence[Input],
+    trial: Trial,
+    places: Sequence[Optional[List[Lines]]],
+    seconds: float,
+) -> List[TriedInput]:
+    """Make the calls, and what is near them, with the code as it is, for some time."""
+    found: List[TriedInput] = []
+    until = time.monotonic() + seconds
+    everywhere = frozenset(i for i, place in enumerate(places) if place is None)
+    known: Dict[types.CodeType, FrozenSet[int]] = {}
+
+    def of(code: types.CodeType) -> FrozenSet[int]:
+        real, line = os.path.realpath(code.co_filename), code.co_firstlineno
+        return frozenset(
+            number
+            for number, place in enumerate(places)
+            if any(path == real and low <= line <= high for path, low, high in place or ())
+        )
+
+    def look(frame: Any, event: str, _: Any) -> None:
+        if event == "call":
+            code = frame.f_code
+            if code not in known:
+                known[code] = of(code)
+            ran.update(known[code])
+
+    for call in itertools.islice(varied(calls), INPUTS):
+        ran: Set[int] = set()
+        sys.setprofile(look)
+        try:
+            before = outcome(call, trial)
+        finally:
+            sys.setprofile(None)
+        found.append(TriedInput(call, before, everywhere.union(ran)))
+        if time.monotonic() > until:
+            break
+    return found
+
+
+def own_call(call: Input, trial: Trial, patches: Sequence[Patch]) -> bool:
+    """Tell a call that tests make of a function which one of the patches changes."""
     code = call.function.__code__
     path = os.path.realpath(code.co_filename)
-    return any(
+    return not call.inner and any(
         os.path.realpath(trial.paths[patch.path]) == path
         and trial.project.sources[patch.path].unit_at(patch.line)
         is trial.project.sources[patch.path].unit_at(code.co_firstlineno)
@@ -134,7 +229,7 @@ def smallest(
 
     Values that are equal for `==` show it worst.
     """
-    shown: List[Tuple[bool, int, bool, int, List[str]]] = []
+    shown: List[Tuple[bool, int, bool, bool, int, List[str]]] = []
     for i in usable:
         if first[i] != other[i]:
             raised = (first[i][0] == "raises") + (other[i][0] == "raises")
@@ -142,7 +237,8 @@ def smallest(
             was = told(before[i]) if before[i] and before[i][0] == "gives" else ""
             words = [call, told(first[i]), told(other[i]), module, was]
             equal = same_value(words[1], words[2])
-            shown.append((equal, raised, not module, len(call), words))
+            if len(call) <= LONG:
+                shown.append((equal, raised, not module, inputs[i].inner, len(call), words))
     return min(shown)[-1] if shown else None
 
 
@@ -187,44 +283,56 @@ def readable(text: str) -> bool:
     return True
 
 
-def quickest(calls: Iterator[Input], trial: Trial, until: float) -> Iterator[Input]:
-    """Yield calls as long as there is time for making them."""
-    for call in calls:
-        outcome(call, trial)
-        yield call
-        if time.monotonic() > until:
-            return
-
-
 def told(end: Tuple[str, str, Any]) -> str:
     how, shown, _ = end
     return shown if how == "gives" else "{} {}".format(how, shown)
 
 
-def recorded(trial: Trial) -> List[Input]:
-    """Run tests with the code as it is, and keep the calls that they make into the project."""
+def recorded(trial: Trial, patches: Sequence[Patch]) -> List[Input]:
+    """Run tests with the code as it is, and keep the calls that they make into the project.
+
+    Kept as well, and marked, are those that the project makes itself of what the patches change.
+    """
     ours = set(trial.paths.values())
     functions: Dict[types.CodeType, types.FunctionType] = {}
     for key, living in trial.swapper.functions.items():
         if key[0] in ours:
             functions.update((function.__code__, function) for function in living)
+    places = [lines for patch in patches for lines in changed_by(trial, patch) or ()]
+    own = {
+        code
+        for code in functions
+        for path, low, high in places
+        if os.path.realpath(code.co_filename) == path and low <= code.co_firstlineno <= high
+    }
     calls: Dict[str, Input] = {}
+    inner: Dict[str, Input] = {}
 
     def look(frame: Any, event: str, _: Any) -> None:
-        if event != "call" or len(calls) >= CALLS or frame.f_code not in functions:
+        if event != "call" or frame.f_code not in functions:
             return
         caller = frame.f_back.f_code if frame.f_back is not None else None
-        if caller in functions:
+        function = functions[frame.f_code]
+        within = caller in functions or is_special(function)
+        if within and frame.f_code not in own:
             return
-        call = kept(functions[frame.f_code], frame)
-        if call is not None:
-            calls.setdefault(call.shown(), call)
+        found = inner if within else calls
+        if len(found) < CALLS:
+            call = kept(function, frame)
+            if call is not None:
+                found.setdefault(call.shown(), call._replace(inner=within))
 
     targets = [check for check in trial.checks.values() if check.id in trial.targets]
     others = [check for check in trial.checks.values() if check.id not in trial.targets]
     for check in (*targets, *others)[:TESTS]:
         watch(check, trial, look)
-    return [call for text, call in calls.items() if len(text) <= LONG]
+    return [call for text, call in (*calls.items(), *inner.items()) if len(text) <= LONGEST]
+
+
+def is_special(function: types.FunctionType) -> bool:
+    """Tell methods that the language itself calls."""
+    name = function.__name__
+    return name.startswith("__") and name != "__call__"
 
 
 def watch(check: Check, trial: Trial, look: Callable[..., None]) -> None:
@@ -242,8 +350,7 @@ def kept(function: types.FunctionType, frame: Any) -> Optional[Input]:
     """Return a call as it begins, with copies of what it is given; None if there is no copying."""
     code = function.__code__
     special = code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR)
-    name = function.__name__
-    if special or (name.startswith("__") and name != "__call__") or "<" in function.__qualname__:
+    if special or "<" in function.__qualname__:
         return None
     try:
         values, named = copy.deepcopy(arguments(frame))

@@ -50,7 +50,6 @@ COMPARING = 1.5  # seconds for what complete patches do on other inputs
 CHAINED = 40  # earlier tests of a file that may make a later one red
 COMPARED = 24  # patches, the best of those that are complete
 LIKELIER = 0.05  # of the score: one change that is likelier than another
-ALIKE = 5  # inputs on which two patches do the same before they count as one
 # The parts of the time at which one edit, and two, have to end.
 TURNS = ((0.4, 0.6), (0.8, 0.8))
 SHORT = ((0.15, 0.35),)  # where another search goes on from the repair of a crash
@@ -415,10 +414,9 @@ class Search:
         self.survivors[places[first]] = known._replace(inputs=known.inputs + told.inputs)
         keys = [known.key, *(survivor.key for survivor in others)]
         for survivor, group, parting in zip(others, told.groups[1:], told.partings[1:]):
-            key = keys[group] if told.inputs >= ALIKE else survivor.key
             words = (*parting, first.description) if parting else ()
             self.survivors[places[survivor.patch]] = survivor._replace(
-                inputs=told.inputs, key=key, parting=words
+                inputs=told.inputs, key=keys[group], parting=words
             )
 
     def survivor(self, patch: Patch, greens: Sequence[str], key: int) -> Survivor:

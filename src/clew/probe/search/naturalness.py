@@ -14,7 +14,7 @@ import json
 import math
 import os
 from collections import Counter
-from typing import Dict, FrozenSet, List, Optional, Tuple
+from typing import Callable, Dict, FrozenSet, List, Optional, Tuple
 
 from .deadstores import blocks, dead_stores
 from .forms import Form, forms
@@ -33,7 +33,11 @@ COMPARING = frozenset(
 )
 LAX = -4.0  # to replace the best so far by its equal, where that is asked for
 IDLE = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.BitXor, ast.BitAnd, ast.BitOr)
-HEEDED = 1.0  # more, for each of two values at most that is read now and was not
+OPPOSITES: Dict[type, Callable[[], ast.cmpop]] = {
+    ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.GtE, ast.GtE: ast.Lt, ast.Gt: ast.LtE,
+    ast.LtE: ast.Gt, ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
+}  # fmt: skip
+HEEDED = 1.0  # more, for each of two values at most that is made use of now and was not
 MOST_HEEDED = 2.0
 
 
@@ -69,6 +73,7 @@ class Naturalness:
                 found.append(ODD)
             elif before - now:
                 heeded += HEEDED * len(before - now)
+            heeded += HEEDED * max(0, bare(unit.node) - bare(after))
         oddest = max(ODD, min([USUAL, *found]))
         return (oddest - ODD) / (USUAL - ODD) + min(heeded, MOST_HEEDED)
 
@@ -108,7 +113,7 @@ def changed(source: Source, unit: Unit, changes: Tuple[Splice, ...]) -> Optional
 
 
 def idle(tree: ast.AST) -> int:
-    """Count the operations on one value and itself: a constant, in more words."""
+    """Count the operations on one value and itself, or its opposite: constants, in more words."""
     count = 0
     for node in ast.walk(tree):
         sides: List[ast.AST] = []
@@ -120,7 +125,19 @@ def idle(tree: ast.AST) -> int:
             sides = list(node.values)
         texts = [ast.dump(each) for each in sides if not isinstance(each, ast.Constant)]
         count += any(one == other for one, other in zip(texts, texts[1:]))
+        if isinstance(node, ast.BoolOp):
+            count += any(opposite(each) in texts for each in sides)
     return count
+
+
+def opposite(node: ast.AST) -> str:
+    """Return the dump of what is true where a condition is false; empty where it is no such."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return ast.dump(node.operand)
+    if isinstance(node, ast.Compare) and type(node.ops[0]) in OPPOSITES and len(node.ops) == 1:
+        turned = ast.Compare(node.left, [OPPOSITES[type(node.ops[0])]()], node.comparators)
+        return ast.dump(turned)
+    return ""
 
 
 def lax(tree: ast.AST) -> int:
@@ -134,6 +151,23 @@ def lax(tree: ast.AST) -> int:
         kept = (each for each in getattr(node, "body") if isinstance(each, ast.Assign))  # noqa: B009 - an `if`
         count += any({plain(each.targets[0]), plain(each.value)} == sides for each in kept)
     return count
+
+
+def bare(tree: ast.AST) -> int:
+    """Count the questions about elements as they are, `any(x for x in xs)`: `any(xs)` says it."""
+    return sum(
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in ("any", "all")
+        and any(isinstance(each, ast.GeneratorExp) and is_bare(each) for each in node.args)
+        for node in ast.walk(tree)
+    )
+
+
+def is_bare(node: ast.GeneratorExp) -> bool:
+    """Tell a comprehension that gives the elements as they are, all of them."""
+    loops = node.generators
+    return len(loops) == 1 and not loops[0].ifs and plain(node.elt) == plain(loops[0].target)
 
 
 def plain(node: ast.AST) -> str:

@@ -9,7 +9,7 @@ from ..absent import absent_of
 from ..crashes import SearchCrash
 from ..files import ProjectSources, close
 from ..operators.names import METHODS, related
-from ..source import FUNCTIONS, Patch, Source, Splice
+from ..source import FUNCTIONS, Patch, Source, Splice, own_nodes
 from .names import FAMILY, at_line
 
 __all__ = ["attribute"]
@@ -157,7 +157,7 @@ def likely(name: str, other: str) -> float:
 
 
 def set_elsewhere(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
-    """Rename an attribute or method that its class defines under a slipped name.
+    """Keep what the class is given under the name; rename what it defines under a slipped one.
 
     The name is hardly a slip where a parameter has it, or where others read it.
     """
@@ -175,6 +175,8 @@ def set_elsewhere(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
                 if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)
             ]  # fmt: skip
             methods = [n for n in owner.body if isinstance(n, FUNCTIONS)]
+            for method in methods:
+                found += kept(source, method, name)
             meant = {n.arg for n in ast.walk(owner) if isinstance(n, ast.arg)}
             meant.update(
                 n.attr for n in ast.walk(source.tree)
@@ -196,3 +198,29 @@ def set_elsewhere(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
                     weight = 1.8 if other not in meant else 1.2
                     found.append(Patch(path, line, FAMILY, weight, words, tuple(sorted(changes))))
     return found
+
+
+def kept(source: Source, method: Any, name: str) -> Iterator[Patch]:
+    """Keep a variable of a method as an attribute of the object: one it sets, or is given."""
+    given = [each.arg for each in method.args.args]
+    if not given or given[0] != "self":
+        return
+    own = "self." + name
+    for node in own_nodes(method):
+        if isinstance(node, ast.Assign) and len(node.targets) == 1:
+            target = node.targets[0]
+            if isinstance(target, ast.Name) and target.id == name:
+                words = "replace `{}` by `{}` where it is set".format(name, own)
+                change = Splice(*source.span(target), own)
+                yield Patch(source.path, node.lineno, FAMILY, 2.2, words, (change,))
+    first = method.body[1] if len(method.body) > 1 and documented(method) else method.body[0]
+    if name in given and source.line_of(source.start_of(first)) > method.lineno:
+        start = source.start_of(first)
+        words = "keep `{}` in `{}`".format(name, own)
+        text = "{} = {}\n{}".format(own, name, source.indent_of(start))
+        weight = 2.1 if method.name == "__init__" else 1.6
+        yield Patch(source.path, first.lineno, FAMILY, weight, words, (Splice(start, start, text),))
+
+
+def documented(function: ast.AST) -> bool:
+    return bool(ast.get_docstring(function))  # type: ignore[arg-type]

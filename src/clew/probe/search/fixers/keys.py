@@ -8,7 +8,7 @@ from typing import Any, Iterator, List, Tuple
 from ..crashes import SearchCrash
 from ..files import ProjectSources, close
 from ..source import Patch, Source, Splice
-from .names import FAMILY, at_line
+from .names import FAMILY, at_line, enclosing
 
 __all__ = ["key"]
 
@@ -44,6 +44,8 @@ def key(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
                     words = "replace the key {!r} by {!r}".format(name, other)
                     change = Splice(*source.span(node), repr(other))
                     found.append(Patch(source.path, line, FAMILY, weight, words, (change,)))
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                found += told(source, line, node, name)
             if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
                 value, index = source.segment(node.value), source.segment(node.slice)
                 for text in ("{}.get({})", "{}.get({}, 0)", "{}.get({}, '')", "{}.get({}, [])"):
@@ -68,3 +70,21 @@ def key(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
                         words = "replace the key {!r} by {!r}".format(other, name)
                         found.append(Patch(path, item.lineno, FAMILY, 1.7, words, (change,)))
     return found
+
+
+def told(source: Source, line: int, call: ast.Call, name: str) -> Iterator[Patch]:
+    """Tell `format` the word that a text asks for: a variable of its name, or like it."""
+    method: Any = call.func
+    if method.attr != "format" or any(each.arg in (name, None) for each in call.keywords):
+        return
+    around = list(dict.fromkeys(enclosing(source, line)))
+    like = [other for other in around if name in other or other in name]
+    like += close(name, [other for other in around if other not in like])
+    rest = [other for other in around if other not in like]
+    end = source.span(call)[1] - 1
+    comma = ", " if call.args or call.keywords else ""
+    for rank, other in enumerate([*like, *rest[:MOST_KEYS]]):
+        weight = (2.0 if other == name else 1.9 if other in like else 1.3) - 0.02 * rank
+        text = "{}{}={}".format(comma, name, other)
+        words = "tell `format` `{}={}`".format(name, other)
+        yield Patch(source.path, line, FAMILY, weight, words, (Splice(end, end, text),))

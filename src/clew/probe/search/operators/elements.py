@@ -10,6 +10,8 @@ from .arithmetic import exchange
 from .constants import quoted
 from .table import At, Idea, operator, short
 
+MOST_OTHERS = 6  # variables that an element is compared with
+MOST_METHODS = 24  # of the file's classes, one of which an element may have
 MOST_WORDS = 40  # texts that are tried as one more element
 
 
@@ -221,6 +223,36 @@ def mapping(node: ast.AST, at: At) -> Iterator[Idea]:
         yield exchange(at, left, right, 0.8)
     for key, value in pairs[:4]:
         yield exchange(at, key, value, 0.4)
+
+
+@operator("bare element", 1.0, ast.GeneratorExp, ast.ListComp)
+def bare_element(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Make something of elements that are given as they are: `any(x for x in xs)`."""
+    assert isinstance(node, (ast.GeneratorExp, ast.ListComp))
+    loop, element = node.generators[0], node.elt
+    if not isinstance(element, ast.Name) or len(node.generators) > 1 or loop.ifs:
+        return
+    name, target = element.id, loop.target
+    call = at.parent(node)
+    if not (isinstance(target, ast.Name) and target.id == name and isinstance(call, ast.Call)):
+        return
+    function = call.func
+    if isinstance(function, ast.Name) and function.id in ("any", "all"):
+        iterated = {n.id for n in ast.walk(loop.iter) if isinstance(n, ast.Name)}
+        others = [n for n in at.names(node) if n != name and n not in iterated]
+        forms = ["{1} == {0}", "{0} in {1}", "{0} != {1}", "{0} not in {1}"]
+        if function.id == "all":  # of what another holds, rather than equal to it
+            forms[:2] = forms[1::-1]
+        for rank, other in enumerate(others[:MOST_OTHERS]):
+            for less, form in enumerate(forms):
+                yield at.put(element, form.format(name, other), 1.0 - 0.05 * less - 0.02 * rank)
+    elif isinstance(function, ast.Attribute) and function.attr == "join":
+        yield at.put(element, "str({})".format(name), 0.9)
+        methods = dict.fromkeys(m for own in at.context.methods.values() for m in own)
+        plain = [each for each in methods if not each.startswith("_")]
+        for each in plain[:MOST_METHODS]:
+            yield at.put(element, "{}.{}()".format(name, each), 1.0)
+            yield at.put(element, "{}.{}".format(name, each), 0.8)
 
 
 @operator("dict comprehension", 0.6, ast.DictComp)

@@ -202,6 +202,20 @@ def exception(node: ast.AST, at: At) -> Iterator[Idea]:
                     yield at.put(name, "({}, {})".format(text, kind), 0.6)
 
 
+@operator("fall through", 0.7, ast.Raise)
+def fall_through(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Go on behind a `try` that returns, or raises again what it caught, and is not the last."""
+    handler = at.parent(node)
+    if not isinstance(node, ast.Raise) or not isinstance(handler, ast.ExceptHandler):
+        return
+    attempt = at.parent(handler)
+    if not isinstance(attempt, ast.Try) or node.exc is not None or handler.body != [node]:
+        return
+    block = block_of(attempt, at)
+    if isinstance(attempt.body[-1], ast.Return) and block and block[-1] is not attempt:
+        yield Idea(1.0, (Splice(*at.source.span(node), "pass"),), "go on where it raises again")
+
+
 @operator("finished condition", 0.3, ast.expr)
 def loop_condition(node: ast.AST, at: At) -> Iterator[Idea]:
     """Ask for a variable alone, or its opposite."""
