@@ -80,6 +80,8 @@ REACHED = [
         "    self.c",
         "    self.b = b\n    self.c",
     ),
+    ("keyword", "def f(a, n):\n    return [g(a, x=n + 1, y=n + 6), g(a, x=n + 2)]\n", "x=n + 2",
+     "x=n + 2, y=n + 7"),
     ("drop operand", "def f(a, b):\n    return a + b + 1\n", "a + b + 1", "a + 1"),
     ("swap operands", "def f(a, b):\n    return a // b\n", "a // b", "b // a"),
     ("regroup", "def f(a, b):\n    return a + b * 2\n", "a + b * 2", "(a + b) * 2"),

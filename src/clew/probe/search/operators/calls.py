@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import Dict, Iterator, List, Tuple
 
 from ..context import flags
 from ..source import Splice
+from .conditions import AFTER, BEFORE, NUMBER
 from .elements import removal
 from .names import operand
 from .table import At, Idea, operator, short
@@ -266,6 +268,36 @@ def keywords(node: ast.AST, at: At) -> Iterator[Idea]:
         if own not in given and own in at.context.attributes and own not in at.facts.names:
             text = "{0}=self.{0}".format(own)
             yield Idea(0.6, (Splice(end, end, lead + text),), "pass `{}`".format(text))
+
+
+@operator("keyword", 0.7, ast.Call)
+def keywords_beside(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Pass what other calls of the same, in the same function, pass under a name."""
+    assert isinstance(node, ast.Call)
+    here = {k.arg for k in node.keywords}
+    if at.place.function is None or None in here or not (node.args or node.keywords):
+        return
+    called = (at.text(node.func), at.text(node.args[0]) if node.args else "")
+    told: Dict[str, Dict[str, float]] = {}
+    for other in ast.walk(at.place.function):
+        if not isinstance(other, ast.Call) or other is node:
+            continue
+        if called != (at.text(other.func), at.text(other.args[0]) if other.args else ""):
+            continue
+        for keyword in other.keywords:
+            if keyword.arg is not None and keyword.arg not in here:
+                text = at.text(keyword.value)
+                told.setdefault(keyword.arg, {}).setdefault(text, 1.0)
+                for number in re.findall(NUMBER, text)[:1]:
+                    for less in range(1, 4):
+                        for new in (int(number) - less, int(number) + less):
+                            near = re.sub(BEFORE + number + AFTER, str(new), text, count=1)
+                            told[keyword.arg].setdefault(near, 0.9 - 0.1 * less)
+    end = at.source.outer_span([*node.args, *(k.value for k in node.keywords)][-1])[1]
+    for name, texts in told.items():
+        for text, weight in texts.items():
+            passed = "{}={}".format(name, text)
+            yield Idea(weight, (Splice(end, end, ", " + passed),), "pass `{}`".format(passed))
 
 
 @operator("expression", 0.4, ast.expr)
