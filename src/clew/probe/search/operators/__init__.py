@@ -21,6 +21,7 @@ from . import (  # in the order of their candidates
     comments,
     module,
     additions,
+    objects,
     statements,
 )
 
@@ -32,8 +33,7 @@ __all__ = ["FAMILIES", "OPERATORS", "At", "operators_for", "overlapping"]
 FAMILIES = tuple(sorted({entry.family for entry in OPERATORS}))
 MODULES = (
     conditions, arithmetic, constants, elements, names, calls, flow, loops, formats, comments,
-    module,
-    additions, statements,
+    module, additions, objects, statements,
 )  # fmt: skip
 
 BY_KIND: Dict[type, List[Operator]] = {}

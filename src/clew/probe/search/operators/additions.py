@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
-from typing import Any, Dict, Iterator, List, Set, Tuple
+from typing import Dict, Iterator, List, Tuple
 
 from ..context import OWN
 from ..source import Splice
@@ -43,34 +43,6 @@ def guard(node: ast.AST, at: At) -> Iterator[Idea]:
         text = "if {}:{}{}{}{}".format(condition, newline(at), space, level, body)
         words = "do `{}` only if `{}`".format(short(at.text(node)), condition)
         yield Idea(weight, (Splice(start, end, text),), words)
-
-
-@operator("unsaved", 0.8, *SIMPLE, *COMPOUND)
-def unsaved(node: ast.AST, at: At) -> Iterator[Idea]:
-    """Keep what a method is given, where other methods of the object keep it by that name."""
-    method: Any = at.place.inner
-    owner = at.parent(method) if method is not None else None
-    if not isinstance(owner, ast.ClassDef) or is_docstring(node, at):
-        return
-    body = [each for each in method.body if not is_docstring(each, at)]
-    given = [each.arg for each in method.args.args]
-    if not body or node is not body[0] or not given or given[0] != "self":
-        return
-    kept, here = kept_by(owner), kept_by(method)
-    for name in given[1:]:
-        if name in kept and name not in here:
-            change = before(node, at, "self.{0} = {0}".format(name))
-            if change is not None:
-                yield Idea(1.0, (change,), "keep `{0}` in `self.{0}`".format(name))
-
-
-def kept_by(tree: ast.AST) -> Set[str]:
-    """Return the attributes that code sets of `self`."""
-    return {
-        n.attr for n in ast.walk(tree)
-        if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)
-        and isinstance(n.value, ast.Name) and n.value.id == "self"
-    }  # fmt: skip
 
 
 @operator("early return", 0.35, *SIMPLE, *COMPOUND)

@@ -24,7 +24,8 @@ TAILS: Tuple[Tuple[str, float], ...] = (
     (".lower()", 0.8), (".upper()", 0.7), (".strip()", 0.8), (".copy()", 0.6), (".split()", 0.6),
     (".items()", 0.6), (".keys()", 0.4), (".values()", 0.5), (".rstrip()", 0.5), (".lstrip()", 0.4),
     ("[::-1]", 0.6), ("[1:]", 0.7), ("[:-1]", 0.7), ("[0]", 0.6), ("[-1]", 0.6), ("[1]", 0.4),
-    (".encode()", 0.35), (".decode()", 0.3), ("()", 0.4),
+    (".encode()", 0.35), (".decode()", 0.3), ("()", 0.4), (".title()", 0.35),
+    (".capitalize()", 0.35),
 )  # fmt: skip
 VALUES = (
     ast.Name, ast.Call, ast.Attribute, ast.Subscript, ast.BinOp, ast.ListComp, ast.Constant,

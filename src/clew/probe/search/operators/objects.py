@@ -1,0 +1,95 @@
+"""What an object keeps of what its methods are given, and what its base class does."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
+
+from .blocks import COMPOUND, SIMPLE, before, is_docstring
+from .table import At, Idea, operator
+
+
+@operator("unsaved", 0.8, *SIMPLE, *COMPOUND)
+def unsaved(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Keep what a method is given, where other methods of the object keep it by that name."""
+    method, owner = method_of(at)
+    if owner is None or not is_first(node, at):
+        return
+    kept, here = kept_by(owner), kept_by(method)
+    for name in given_to(method):
+        if name in kept and name not in here:
+            change = before(node, at, "self.{0} = {0}".format(name))
+            if change is not None:
+                yield Idea(1.0, (change,), "keep `{0}` in `self.{0}`".format(name))
+
+
+def kept_by(tree: ast.AST) -> Set[str]:
+    """Return the attributes that code sets of `self`."""
+    return {
+        n.attr for n in ast.walk(tree)
+        if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)
+        and isinstance(n.value, ast.Name) and n.value.id == "self"
+    }  # fmt: skip
+
+
+@operator("super", 0.8, *SIMPLE, *COMPOUND)
+def inherited(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Call the method of the base class: where `super()` stands alone, or nothing calls it."""
+    method, owner = method_of(at)
+    if owner is None or not owner.bases:
+        return
+    calls = any(map(is_super, ast.walk(method)))
+    if isinstance(node, ast.Expr) and is_super(node.value):
+        for weight, words in arguments(method, owner, at):
+            text = "{}.{}({})".format(at.text(node.value), method.name, words)
+            yield at.put(node.value, text, weight)
+    elif method.name == "__init__" and is_first(node, at) and not calls:
+        for weight, words in arguments(method, owner, at):
+            text = "super().__init__({})".format(words)
+            change = before(node, at, text)
+            if change is not None:
+                yield Idea(0.8 * weight, (change,), "call `{}` first".format(text))
+
+
+def arguments(method: Any, owner: ast.ClassDef, at: At) -> Iterator[Tuple[float, str]]:
+    """Yield what a base class may be given of what the method is given, with weights."""
+    given = given_to(method)
+    bases = [at.text(base).rsplit(".", 1)[-1] for base in owner.bases]
+    wanted = {name for base in bases for name in at.context.parameters.get(base, ())}
+    named = ["{0}={0}".format(name) for name in given if name in wanted]
+    rest = ["{0}={0}".format(name) for name in given[1:] if name in wanted]
+    found: Dict[str, float] = {}
+    for weight, words in (
+        (1.0, named),
+        (0.95, given),
+        (0.9, [*given[:1], *rest]),
+        (0.85, []),
+        *((0.8, [name]) for name in given),
+    ):
+        found.setdefault(", ".join(words), weight)
+    yield from ((weight, words) for words, weight in found.items())
+
+
+def is_super(node: ast.AST) -> bool:
+    function = node.func if isinstance(node, ast.Call) else None
+    return isinstance(function, ast.Name) and function.id == "super"
+
+
+def method_of(at: At) -> Tuple[Any, Optional[ast.ClassDef]]:
+    """Return the method that a place lies in, and its class; None for one where there is none."""
+    method: Any = at.place.inner
+    owner = at.parent(method) if method is not None else None
+    named = method is not None and [each.arg for each in method.args.args[:1]] == ["self"]
+    return method, owner if named and isinstance(owner, ast.ClassDef) else None
+
+
+def given_to(method: Any) -> List[str]:
+    """Return the parameters of a method, without the object."""
+    return [each.arg for each in (*method.args.args[1:], *method.args.kwonlyargs)]
+
+
+def is_first(node: ast.AST, at: At) -> bool:
+    """Tell the first statement of a function, its docstring aside."""
+    function: Any = at.place.inner
+    body = [each for each in function.body if not is_docstring(each, at)]
+    return bool(body) and node is body[0]
