@@ -190,8 +190,8 @@ def seed(
 ) -> int:
     """Make a suite from the green project in PATH: one fault in each task.
 
-    Faults come from operators that the built-in repairer has no mirror of; only those that turn
-    tests red are kept. What stands after -- goes to the test runner.
+    The operators are made apart from those of the built-in repairer; only faults that turn tests
+    red are kept. What stands after -- goes to the test runner.
     """
     project = api.sessions_at(path).project
     settings = api.settings_for(api.sessions_at(path), flags)
