@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import enum
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from clew.probe.search.behaviour import compared, neighbours, told_apart, whole
+from clew.probe.search.behaviour import compared, told_apart, whole
 from searchplay import Answer, DebugRun
 
 MEAN = {
@@ -59,37 +57,6 @@ def test_what_a_call_leaves_behind_does_not_reach_the_next(tmp_path: Path) -> No
     complete = {c["description"]: c["parting"] for c in answer.candidates if c["complete"]}
     assert {"replace `-` by `+`", "replace `-` by `*`"} <= complete.keys()
     assert ["place(0)", "2", "0", "queue_of", "-2"] == complete["replace `-` by `*`"]
-
-
-@dataclass
-class Span:
-    start: int
-    end: int
-
-
-class Colour(enum.Enum):
-    RED = 1
-    BLUE = 2
-
-
-@pytest.mark.parametrize("value", [0, 7, -2.5, "", "ab", b"x", [], [1, [2]], (1,), {"a": 1}, {3}])
-def test_neighbours_are_of_the_same_type_and_another_value(value: object) -> None:
-    """A test that gives a list says nothing of a function that is given a number."""
-    near = list(neighbours(value, 2))
-
-    assert {type(value)} == {type(each) for each in near} or value in ("", [], {})
-    assert all(whole(each, 5) != whole(value, 5) for each in near if value)
-
-
-def test_an_object_is_varied_in_its_attributes_and_stays_as_it_was() -> None:
-    span = Span(1, 4)
-
-    near = [(each.start, each.end) for each in neighbours(span, 2)]
-
-    assert (2, 4) in near
-    assert (1, 5) in near
-    assert Span(1, 4) == span
-    assert [Colour.BLUE] == list(neighbours(Colour.RED, 2))
 
 
 def test_values_are_compared_without_asking_them() -> None:
