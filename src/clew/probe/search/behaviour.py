@@ -172,19 +172,13 @@ def measured(
     everywhere = frozenset(i for i, place in enumerate(places) if place is None)
     known: Dict[types.CodeType, FrozenSet[int]] = {}
 
-    def of(code: types.CodeType) -> FrozenSet[int]:
-        real, line = os.path.realpath(code.co_filename), code.co_firstlineno
-        return frozenset(
-            number
-            for number, place in enumerate(places)
-            if any(path == real and low <= line <= high for path, low, high in place or ())
-        )
-
     def look(frame: Any, event: str, _: Any) -> None:
         if event == "call":
             code = frame.f_code
             if code not in known:
-                known[code] = of(code)
+                known[code] = frozenset(
+                    number for number, place in enumerate(places) if lies_in(code, place or ())
+                )
             ran.update(known[code])
 
     for call in itertools.islice(varied(calls), INPUTS):
@@ -203,13 +197,13 @@ def measured(
 def own_call(call: Input, trial: Trial, patches: Sequence[Patch]) -> bool:
     """Tell a call that tests make of a function which one of the patches changes."""
     code = call.function.__code__
-    path = os.path.realpath(code.co_filename)
-    return not call.inner and any(
-        os.path.realpath(trial.paths[patch.path]) == path
-        and trial.project.sources[patch.path].unit_at(patch.line)
-        is trial.project.sources[patch.path].unit_at(code.co_firstlineno)
-        for patch in patches
-    )
+    return not call.inner and any(lies_in(code, changed_by(trial, each) or ()) for each in patches)
+
+
+def lies_in(code: types.CodeType, places: Sequence[Lines]) -> bool:
+    """Tell whether a function, or one within it, stands at one of these places."""
+    real, line = os.path.realpath(code.co_filename), code.co_firstlineno
+    return any(path == real and low <= line <= high for path, low, high in places)
 
 
 def compared(messages: Sequence[Any], group: int = 0) -> Optional[SideBySide]:
@@ -298,12 +292,7 @@ def recorded(trial: Trial, patches: Sequence[Patch]) -> List[Input]:
         if key[0] in ours:
             functions.update((function.__code__, function) for function in living)
     places = [lines for patch in patches for lines in changed_by(trial, patch) or ()]
-    own = {
-        code
-        for code in functions
-        for path, low, high in places
-        if os.path.realpath(code.co_filename) == path and low <= code.co_firstlineno <= high
-    }
+    own = {code for code in functions if lies_in(code, places)}
     calls: Dict[str, Input] = {}
     inner: Dict[str, Input] = {}
 
