@@ -8,7 +8,7 @@ from typing import Dict, Iterator, List, Tuple
 
 from ..context import flags
 from ..source import Splice
-from .conditions import AFTER, BEFORE, NUMBER
+from .conditions import NUMBER, renumbered
 from .elements import removal
 from .names import operand
 from .table import At, Idea, operator, short
@@ -287,18 +287,23 @@ def keywords_beside(node: ast.AST, at: At) -> Iterator[Idea]:
             continue
         for keyword in other.keywords:
             if keyword.arg is not None and keyword.arg not in here:
-                text = at.text(keyword.value)
-                told.setdefault(keyword.arg, {}).setdefault(text, 1.0)
-                for number in re.findall(NUMBER, text)[:1]:
-                    for less in range(1, 4):
-                        for new in (int(number) - less, int(number) + less):
-                            near = re.sub(BEFORE + number + AFTER, str(new), text, count=1)
-                            told[keyword.arg].setdefault(near, 0.9 - 0.1 * less)
+                texts = told.setdefault(keyword.arg, {})
+                for weight, text in near_in_number(at.text(keyword.value)):
+                    texts.setdefault(text, weight)
     end = at.source.outer_span([*node.args, *(k.value for k in node.keywords)][-1])[1]
     for name, texts in told.items():
         for text, weight in texts.items():
             passed = "{}={}".format(name, text)
             yield Idea(weight, (Splice(end, end, ", " + passed),), "pass `{}`".format(passed))
+
+
+def near_in_number(text: str) -> Iterator[Tuple[float, str]]:
+    """Yield an expression as it is, and with its first number up to three less or more."""
+    yield 1.0, text
+    for number in re.findall(NUMBER, text)[:1]:
+        for less in range(1, 4):
+            for other in (int(number) - less, int(number) + less):
+                yield 0.9 - 0.1 * less, renumbered(text, number, str(other))
 
 
 @operator("expression", 0.4, ast.expr)

@@ -318,13 +318,17 @@ def variants(compare: ast.Compare, at: At, names: List[str]) -> Iterator[Tuple[f
         others = [*at.facts.numbers[:10], str(int(number) + 1), str(max(0, int(number) - 1))]
         for other in dict.fromkeys(others):
             if other != number:
-                changed = re.sub(BEFORE + number + AFTER, other, text, count=1)
-                yield 0.6, changed
+                yield 0.6, renumbered(text, number, other)
 
 
 def renamed(text: str, names: Dict[str, str]) -> str:
     pattern = r"(?<![\w.'\"])(" + "|".join(re.escape(n) for n in names) + r")(?!\w)"
     return re.sub(pattern, lambda found: names[found.group(1)], text)
+
+
+def renumbered(text: str, number: str, other: str) -> str:
+    """Return a text with another number in the first place of one."""
+    return re.sub(BEFORE + number + AFTER, other, text, count=1)
 
 
 @operator("new condition", 0.3, ast.expr)
