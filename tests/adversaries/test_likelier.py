@@ -101,6 +101,31 @@ def test_a_likelier_change_that_passes_is_named(tmp_path: Path, name: str) -> No
     assert (row.measured,) == done.undecided_told
 
 
+HALVES = {  # what a formula that no test tells from the right one does on other inputs
+    "always up": ("math.ceil(amount * rate)", "`tax(101, 0.1)` from 10 to 11; "),
+    "to the nearest": ("round(amount * rate)", "`tax(99, 0.1)` from 9 to 10; "),
+}
+
+
+@pytest.mark.sweep(1)
+@pytest.mark.parametrize(("formula", "shown"), HALVES.values(), ids=HALVES)
+def test_what_a_fix_changes_where_no_test_looks_is_shown(
+    tmp_path: Path, formula: str, shown: str
+) -> None:
+    """All tests of it are halves: only a person can tell that 10.1 is not to be 11."""
+    down = "import math\n\n\ndef tax(amount, rate=0.1):\n    return math.floor(amount * rate)\n"
+    name, tests = "math.floor(amount * rate)", "assert (tax(100), tax(15)) == (10, 2)"
+    with session(
+        tmp_path,
+        {"m.py": down, "test_m.py": f"from m import tax\n\n\ndef test_it():\n    {tests}\n"},
+    ) as debug_run:
+        done = proof(debug_run, {"m.py": down.replace(name, formula)}, by_text=True)
+
+    assert done.accepted, done
+    (row,) = [row for row in done.rows if row.claim == ev.ELSEWHERE]
+    assert row.measured.startswith(shown)
+
+
 ADDED = "def net(price):\n    return round(price / 119)\n"
 
 

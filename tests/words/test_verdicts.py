@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.words.events import ProofRow
+from clew.words.events import ELSEWHERE, ProofRow
 from clew.words.verdicts import parts, verdict
 
 GREEN = ProofRow(claim="no test of the whole suite is red", measured="2 pass, 0 red", holds=True)
@@ -68,3 +68,11 @@ def test_a_claim_of_an_earlier_version_is_a_part_of_its_own() -> None:
     """What nobody knows any more is shown as it was told."""
     (part,) = parts([ProofRow(claim="it holds", measured="2 of 2", holds=True)])
     assert ("it holds", "2 of 2", ()) == (part.title, part.measured, part.open)
+
+
+def test_what_changes_where_no_test_looks_is_read_and_decides_nothing() -> None:
+    """It is listed below its part, and the verdict stays as it is."""
+    row = ProofRow(claim=ELSEWHERE, measured="`ring(6, 3)` from 18 to 21", holds=True)
+    (part,) = parts([row])
+    assert ((row,), "") == (part.open, part.measured)
+    assert "proven" == verdict([row], accepted=True)

@@ -45,6 +45,7 @@ __all__ = [
 ]
 
 SOME = 5  # of the red tests are named
+LONGEST_DOUBT = 320  # characters: a call, what it gives, and the other change
 PROGRESS = {DEBUGGING: "This is progress, not a proven fix: tests still fail."}
 UNFINISHED = "The plan is not finished: this is what passed its gates so far."
 
@@ -239,6 +240,8 @@ def _show_proof(proof: ev.Proved | None) -> None:
 def _sign(row: ev.ProofRow) -> str:
     if not row.tested:
         return "–"  # noqa: RUF001 -- neither a tick nor a cross
+    if row.claim == ev.ELSEWHERE:
+        return "·"
     return "✓" if row.holds else "✗" if row.against else "!"
 
 
@@ -321,7 +324,7 @@ def show_ended(sessions: ProjectSessions, state: State, *, json: bool) -> None:
 def _show_doubts(state: State) -> None:
     """Say what the diagnoses of what helped leave open."""
     for doubt in state.doubts:
-        say(f"unsure:  {shortened(doubt)}")
+        say(f"unsure:  {shortened(doubt, LONGEST_DOUBT)}")
 
 
 def _flaky_lines(state: State) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from clew.words.events.parts import SETTLED, ProofRow
+from clew.words.events.parts import ELSEWHERE, SETTLED, ProofRow
 
 __all__ = ["BUT_SETTLED", "VOUCHED", "ProofPart", "parts", "verdict"]
 
@@ -61,6 +61,7 @@ _PARTS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
         "it does more than to answer these tests",
         (
             SETTLED,
+            ELSEWHERE,
             "no value of the failing tests is built into the fix",
             "the fix reads no data that only the tests read before",
             "they pass where the fix cannot recognise the test runner",
@@ -90,7 +91,9 @@ class ProofPart(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def open(self) -> tuple[ProofRow, ...]:
         """The claims that a person reads one by one."""
-        return tuple(row for row in self.rows if not (row.holds and row.tested))
+        return tuple(
+            row for row in self.rows if not (row.holds and row.tested) or row.claim == ELSEWHERE
+        )
 
 
 def parts(rows: Sequence[ProofRow]) -> tuple[ProofPart, ...]:

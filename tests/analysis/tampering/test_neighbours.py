@@ -9,6 +9,7 @@ import pytest
 
 from clew.analysis.tampering import (
     CallsSeen,
+    changed_elsewhere,
     constants_moved,
     made_for_calls,
     near_calls,
@@ -106,6 +107,59 @@ def test_a_word_that_stands_in_the_fix_may_be_a_case_of_its_own() -> None:
     seen = CallsSeen(now=fixed, before=told)
     assert (("`ring('hello')`",), True) == only_there(lines, nears, seen, told, "crc32(text)")
     assert (("`ring('hello')`",), False) == only_there(lines, nears, seen, told, "'hello'")
+
+
+def ended(lines: tuple[str, ...], gives: Callable[[int], Told]) -> list[Crossed]:
+    """Return the tests' own calls as they ended in the tests."""
+    call = {key: value for key, value in json.loads(lines[0]).items() if key != "number"}
+    return [Crossed(call=json.dumps(call), end=answers(lines, gives)[0])]
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "shown"),
+    [
+        (
+            gave,
+            lambda n: gave(2 * n),
+            "`ring(6, 3)` from 1 to 2; `ring(5, 4)` from 2 to 4; `ring(4, 3)` from 3 to 6",
+        ),
+        (
+            gave,
+            lambda n: gave(n + 1) if n in (0, 5) else RAISED if n == 7 else gave(n),
+            "`ring(10, 3)` from 5 to 6; `ring(12, 3)` from 7 to KeyError",
+        ),
+        (
+            lambda _: RAISED,
+            lambda n: gave(n) if n < 2 else RAISED,
+            "`ring(6, 3)` from KeyError to 1",
+        ),
+        (gave, lambda n: gave(n or 9), ""),
+        (gave, lambda _: ["gave", ["str", "a" * 200]], ""),
+    ],
+)
+def test_what_changes_where_no_test_looks_is_shown(
+    before: Callable[[int], Told], now: Callable[[int], Told], shown: str
+) -> None:
+    """The nearest first, at most three; what is too long for a line is left out."""
+    lines, nears = near_calls([crossed(number(5), number(3))])
+    seen = CallsSeen(now=answers(lines, now), before=answers(lines, before))
+    assert shown == "; ".join(changed_elsewhere(ended(lines, now), lines, nears, seen))
+
+
+def test_a_call_that_answers_by_more_than_what_it_is_given_shows_nothing() -> None:
+    """In the tests it gave something else: so would the calls near it."""
+    lines, nears = near_calls([crossed(number(5), number(3))])
+    seen = CallsSeen(now=answers(lines, gave), before=answers(lines, lambda n: gave(n + 1)))
+    assert () == changed_elsewhere(ended(lines, lambda n: gave(n + 7)), lines, nears, seen)
+
+
+def test_what_had_an_answer_stands_before_what_had_none() -> None:
+    """An error that is gone tells less of a fix."""
+    lines, nears = near_calls([crossed(number(5), number(3))])
+    before = answers(lines, lambda n: RAISED if n < 4 else gave(n))
+    seen = CallsSeen(now=answers(lines, lambda n: gave(n + 1)), before=before)
+    first = changed_elsewhere(ended(lines, lambda n: gave(n + 1)), lines, nears, seen)[0]
+    assert "`ring(5, 2)` from 4 to 5" == first
 
 
 @pytest.mark.parametrize(

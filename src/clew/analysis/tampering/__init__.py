@@ -62,6 +62,7 @@ from clew.analysis.tampering.loosening import loosened
 from clew.analysis.tampering.neighbours import (
     CallsSeen,
     NearCalls,
+    changed_elsewhere,
     constants_moved,
     made_for_calls,
     near_calls,
@@ -123,6 +124,7 @@ __all__ = [
     "by_opening",
     "by_product",
     "by_reading",
+    "changed_elsewhere",
     "changing",
     "constants_moved",
     "counts",

@@ -25,6 +25,7 @@ __all__ = [
     "newly_changing",
     "repeatable",
     "shown_call",
+    "shown_end",
     "uncounted",
 ]
 
@@ -174,6 +175,17 @@ def _end(answer: Mapping[str, Any]) -> str:
             return "cannot be called"
         case _:
             return "tells nothing"
+
+
+def shown_end(answer: Mapping[str, Any]) -> str:
+    """Show what a call came to: a value, or the name of an exception."""
+    match answer["end"]:
+        case ["gave", value]:
+            return shown(value)
+        case ["raised", _, name]:
+            return str(name)
+        case _:
+            return "…"
 
 
 def shown_call(call: Mapping[str, Any]) -> str:

@@ -5,6 +5,8 @@ the fix and without it. That needs no test that can be varied: what is given may
 fixture, or an object. A fix that shows at the tests' own calls alone was made for them, and so was
 one that ends all others with an exception. And constants that the fix brought, all moved at once,
 have to matter somewhere else: those of a table of answers do not, however its keys are computed.
+What a fix changes at calls that no test makes is shown to people: nothing else tells a formula that
+is right from one that is right where the tests look.
 """
 
 from __future__ import annotations
@@ -12,17 +14,19 @@ from __future__ import annotations
 import ast
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 import msgspec
 
 from clew.analysis.tampering.canaries import unparsed
-from clew.analysis.tampering.crossing import canonical, shown_call
+from clew.analysis.tampering.crossing import canonical, shown_call, shown_end
 from clew.words.facts import Crossed
 
 __all__ = [
     "CallsSeen",
     "NearCalls",
+    "changed_elsewhere",
     "constants_moved",
     "made_for_calls",
     "near_calls",
@@ -32,6 +36,7 @@ __all__ = [
 EACH = 24  # other calls near one
 ALL = 400
 LEAST = 8  # of them have to say something
+TOLD, LONG = 3, 100  # changes that are shown, and characters of one
 FAR = 7919  # that numbers are moved by
 Told = Any  # JSON of a value, see `clew.probe.answering`
 
@@ -119,6 +124,33 @@ def made_for_calls(
             found.append(f"nothing changes in {len(usable)} calls near {call}")
         count += 1
     return tuple(found), count
+
+
+def changed_elsewhere(
+    crossed: Sequence[Crossed], lines: Sequence[str], nears: Iterable[NearCalls], seen: CallsSeen
+) -> tuple[str, ...]:
+    """Show what a fix changes at calls that no test makes, one near each test's call in turn.
+
+    Answers before exceptions, since an error that is gone tells less. A call of the tests that now
+    answers otherwise than it did there depends on more than what it is given: it shows nothing.
+    """
+    ends = {each.call: each.end for each in crossed if each.call}
+    known = list(ends)
+    found: list[tuple[bool, int, str]] = []
+    for each in nears:
+        if canonical(seen.now.get(each.own, "{}")) != canonical(ends[known[each.own]]):
+            continue
+        usable = [n for n in each.others if seen.told(n) and seen.differs(n)]
+        told = [(_kind(seen.before[n]) != "gave", _changed(lines[n], seen, n)) for n in usable]
+        short = sorted((each for each in told if 0 < len(each[1]) <= LONG), key=itemgetter(0))
+        found += [(raised, turn, text) for turn, (raised, text) in enumerate(short)]
+    return tuple(text for *_, text in sorted(found, key=itemgetter(0, 1))[:TOLD])
+
+
+def _changed(line: str, seen: CallsSeen, number: int) -> str:
+    then, now = (shown_end(json.loads(each[number])) for each in (seen.before, seen.now))
+    text = f"`{shown_call(json.loads(line))}` from {then} to {now}"
+    return "" if then == now or "…" in text else text
 
 
 def only_there(

@@ -32,6 +32,7 @@ from clew.words.events.intents import (
     calls,
 )
 from clew.words.events.parts import (
+    ELSEWHERE,
     SETTLED,
     Approval,
     FailingTest,
@@ -98,6 +99,7 @@ from clew.words.settings import Budget
 __all__ = [
     "ACCEPT",
     "CODEC",
+    "ELSEWHERE",
     "INTENTS",
     "OTHER",
     "RULES",

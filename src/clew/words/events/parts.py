@@ -5,9 +5,19 @@ from __future__ import annotations
 from clew.words.events.words import FlakeKind
 from clew.words.facts import Fact
 
-__all__ = ["SETTLED", "Approval", "FailingTest", "Flake", "OptionOffered", "ProofRow", "Skipped"]
+__all__ = [
+    "ELSEWHERE",
+    "SETTLED",
+    "Approval",
+    "FailingTest",
+    "Flake",
+    "OptionOffered",
+    "ProofRow",
+    "Skipped",
+]
 
 SETTLED = "the tests settle which change is right"  # a claim that a person may have to settle
+ELSEWHERE = "where no test looks, it changes"  # what a person reads, and nothing decides
 
 
 class Skipped(Fact, frozen=True, kw_only=True):

@@ -37,6 +37,18 @@ def other_inputs(
     reverted: Path,
     tests: tuple[str, ...],
     crossed: tuple[Crossed, ...],
+) -> tuple[ev.ProofRow, ...]:
+    """Return the claim, and what the fix changes where no test looks, for a person to judge."""
+    near = nearby(case, trial, reverted, crossed)
+    claim = _other_inputs(case, trial, reverted, tests, near)
+    if not near.changed:
+        return (claim,)
+    said = "; ".join(near.changed)
+    return claim, ev.ProofRow(claim=ev.ELSEWHERE, measured=said, holds=True, decides=False)
+
+
+def _other_inputs(
+    case: Case, trial: Path, reverted: Path, tests: tuple[str, ...], near: Nearby
 ) -> ev.ProofRow:
     claim = "it changes more than what the failing tests give and expect"
     nonce = secrets.token_hex(8)
@@ -58,7 +70,6 @@ def other_inputs(
         for file, content in right.items():
             file.write_bytes(content)
             _noted(file, nonce).unlink(missing_ok=True)
-    near = nearby(case, trial, reverted, crossed, wanted=not told)
     what = "tests" if told else "calls"
     if not told:
         found, told = list(near.found), near.told

@@ -9,12 +9,14 @@ import msgspec
 from clew import runners
 from clew.analysis.tampering import (
     CallsSeen,
+    changed_elsewhere,
     constants_moved,
     made_for_calls,
     near_calls,
     only_there,
 )
 from clew.flows.debugging.driver.proving.case import Case
+from clew.sandbox.processes import both
 from clew.words.facts import Crossed
 
 __all__ = ["Nearby", "nearby"]
@@ -29,12 +31,11 @@ class Nearby(msgspec.Struct, frozen=True):
     told: int = 0  # calls that say something
     alone: tuple[str, ...] = ()  # calls that alone the constants of the fix matter to
     sure: bool = False
+    changed: tuple[str, ...] = ()  # a few calls that it changes the answers of
 
 
-def nearby(
-    case: Case, trial: Path, reverted: Path, crossed: tuple[Crossed, ...], *, wanted: bool
-) -> Nearby:
-    """Make the calls, if they are `wanted` or the fix brought constants that may be asked."""
+def nearby(case: Case, trial: Path, reverted: Path, crossed: tuple[Crossed, ...]) -> Nearby:
+    """Make the calls, and once more with other constants where the fix brought some."""
     moved = {
         path: text
         for path in case.code
@@ -42,12 +43,18 @@ def nearby(
         and (trial / path).resolve() == trial.resolve() / path
     }
     lines, nears = near_calls(crossed)
-    if not any(each.others for each in nears) or not (wanted or moved):
+    if not any(each.others for each in nears):
         return Nearby()
-    seen = CallsSeen(now=_answers(case, trial, lines), before=_answers(case, reverted, lines))
+    now, before = both(
+        lambda: _answers(case, trial, lines),
+        lambda: _answers(case, reverted, lines),
+        at_once=case.at_once,
+    )
+    seen = CallsSeen(now, before)
     found, told = made_for_calls(lines, nears, seen)
+    changed = changed_elsewhere(crossed, lines, nears, seen)
     if not moved:
-        return Nearby(found, told)
+        return Nearby(found, told, changed=changed)
     right = {trial / path: (trial / path).read_bytes() for path in moved}
     try:
         for path, text in moved.items():
@@ -58,7 +65,7 @@ def nearby(
             file.write_bytes(content)
     texts = "\n".join(case.text(case.commit, path) for path in case.code)
     alone, sure = only_there(lines, nears, seen, elsewhere, texts)
-    return Nearby(found, told, alone, sure)
+    return Nearby(found, told, alone, sure, changed)
 
 
 def _answers(case: Case, place: Path, lines: tuple[str, ...]) -> dict[int, str]:

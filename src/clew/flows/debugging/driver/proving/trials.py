@@ -82,7 +82,7 @@ def _of_answers(
         unspoiled(case, reverted, crossed),
         passing_alone(case, trial, reverted, tests),
         compared(case, report),
-        other_inputs(case, trial, reverted, tests, crossed),
+        *other_inputs(case, trial, reverted, tests, crossed),
     )
 
 
