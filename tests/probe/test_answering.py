@@ -67,6 +67,13 @@ VALUES = [
     *(Counter("aab"), OrderedDict(a=1), defaultdict(list, a=[1]), deque([1, 2], 3)),
     *(Decimal("1.50"), Fraction(1, 3), Path("/a/b"), UUID(int=7), bytearray(b"ab")),
     *(dt.date(2020, 1, 2), dt.datetime(2020, 1, 2, tzinfo=dt.UTC), dt.timedelta(3, 4)),
+    *(
+        dt.datetime(2020, 1, 2, 3),  # noqa: DTZ001 -- as below
+        dt.datetime(2020, 1, 2, 3, 0, 5, 7),  # noqa: DTZ001 -- as programs have them
+        dt.time(0),
+        dt.time(1, 2, 3),
+    ),
+    *(dt.datetime(2020, 10, 25, 2, fold=1, tzinfo=dt.UTC), dt.time(2, tzinfo=dt.UTC)),
     *(Kind.TEA, Item(Kind.TEA, Decimal(2)), Narrow(3), Pair(1, "b"), int, json.dumps, Item),
 ]
 

@@ -57,6 +57,29 @@ def test_calls_near_change_one_part_at_a_time() -> None:
     assert ({2}, True) == (set(alike), len(others) > 15)
 
 
+DAY: Told = ["made", "datetime", "date", ["tuple", [number(2000), number(2), number(29)]]]
+
+
+def test_days_have_neighbours_and_are_not_held_against_a_fix() -> None:
+    """A day may well be a case of its own; so may the constants that it is told by."""
+    lines, nears = near_calls([crossed(DAY)])
+    (near,) = nears
+    assert ((), False, True) == (near.words, near.numbers, len(near.others) > 10)
+    only = answers(lines, lambda n: gave(n or 99))
+    seen = CallsSeen(now=only, before=answers(lines, gave))
+    assert ((), 0) == made_for_calls(lines, nears, seen)
+    assert ((), False) == only_there(lines, nears, seen, answers(lines, gave), "")
+
+
+def test_days_and_objects_are_shown_as_they_are_written() -> None:
+    """With all that an object holds."""
+    held = ["dict", [[["str", "born"], DAY]]]
+    lines, nears = near_calls([crossed(["object", "people", "Person", held], number(3))])
+    seen = CallsSeen(now=answers(lines, lambda n: gave(2 * n)), before=answers(lines, gave))
+    shown = changed_elsewhere(ended(lines, lambda n: gave(2 * n)), lines, nears, seen)
+    assert "`ring(Person(born=date(2001, 2, 29)), 3)` from 1 to 2" == shown[0]
+
+
 def test_what_is_given_nothing_has_no_neighbours() -> None:
     """It is a case of its own."""
     assert ((), ()) == near_calls([])

@@ -201,7 +201,7 @@ def shown(told: Any) -> str:  # noqa: ANN401 -- JSON
     return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
 
 
-def _text(told: Any) -> str:  # noqa: ANN401, C901, PLR0911 -- JSON, and a case a kind
+def _text(told: Any) -> str:  # noqa: ANN401, PLR0911 -- JSON, and a case a kind
     match told:
         case ["float", str(value)]:
             return repr(float.fromhex(value))
@@ -219,9 +219,20 @@ def _text(told: Any) -> str:  # noqa: ANN401, C901, PLR0911 -- JSON, and a case 
             return f"{{{', '.join(map(_text, items))}}}"
         case ["dict", [*items]]:
             return f"{{{', '.join(f'{_text(key)}: {_text(value)}' for key, value in items)}}}"
-        case ["sub" | "made" | "error", _, name, value, *_]:
-            return f"{name}({_text(value)})"
-        case [_, _, name, *_]:
-            return f"{name}" if told[0] in ("named", "member") else f"{name}(…)"
+        case [str(kind), str(), str(name), *held]:
+            return name if kind in ("named", "member") else f"{name}({_held(held)})"
+        case _:
+            return "…"
+
+
+def _held(held: Sequence[Any]) -> str:
+    """Show what an object is made of, about as it is written."""
+    match held:
+        case [["tuple", [*items]], *_]:
+            return ", ".join(map(_text, items))
+        case [["dict", [*items]]]:
+            return ", ".join(f"{key[1]}={_text(value)}" for key, value in items)
+        case [value, *_]:
+            return _text(value)
         case _:
             return "…"

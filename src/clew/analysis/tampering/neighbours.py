@@ -36,7 +36,7 @@ __all__ = [
 EACH = 24  # other calls near one
 ALL = 400
 LEAST = 8  # of them have to say something
-TOLD, LONG = 3, 100  # changes that are shown, and characters of one
+TOLD, LONG = 3, 120  # changes that are shown, and characters of one
 FAR = 7919  # that numbers are moved by
 Told = Any  # JSON of a value, see `clew.probe.answering`
 
@@ -165,7 +165,7 @@ def only_there(
     found: list[str] = []
     for each in nears:
         usable = [number for number in each.others if seen.told(number)]
-        if not _asks(each.own, seen) or len(usable) < LEAST:
+        if not _asks(each.own, seen) or len(usable) < LEAST or not (each.numbers or each.words):
             continue
         if canonical(seen.now[each.own]) == canonical(moved.get(each.own, "{}")):
             continue
@@ -261,8 +261,14 @@ def _is_nothing(told: Told) -> bool:
 
 
 def _leaves(told: Told) -> Iterator[Told]:
-    """Yield the values that a value is made of, but for the tuples and tables that hold them."""
+    """Yield the values that a value is made of, but for the tuples and tables that hold them.
+
+    The numbers of a day are no numbers: that one of them is nothing says nothing, and a day that is
+    a case of its own (the 29th of February) is a common thing.
+    """
     match told:
+        case ["made", "datetime", *_]:
+            return
         case ["int" | "float" | "str" | "bytes" | "one", _]:
             yield told
         case [("list" | "set" | "frozenset"), []]:
@@ -280,7 +286,7 @@ def _varied(told: Told) -> Iterator[Told]:
     match told:
         case ["int" | "float" | "str" as kind, str(text)]:
             yield from ([kind, other] for other in NEAR[kind](text))
-        case ["one" | "bytes" | "named" | "member" | "made" | "error", *_]:
+        case ["one" | "bytes" | "named" | "member" | "error", *_]:
             return
         case ["dict", [*pairs]]:
             for at, (key, value) in enumerate(pairs):
