@@ -15,6 +15,7 @@ from clew.analysis.tampering import (
     near_calls,
     only_there,
 )
+from clew.analysis.tampering.crossing import shown_call
 from clew.words.facts import Crossed
 
 Told = list[object]
@@ -78,6 +79,14 @@ def test_days_and_objects_are_shown_as_they_are_written() -> None:
     seen = CallsSeen(now=answers(lines, lambda n: gave(2 * n)), before=answers(lines, gave))
     shown = changed_elsewhere(ended(lines, lambda n: gave(2 * n)), lines, nears, seen)
     assert "`ring(Person(born=date(2001, 2, 29)), 3)` from 1 to 2" == shown[0]
+
+
+def test_a_method_is_shown_behind_its_object() -> None:
+    """One of the class, or of another one's object, as what it is."""
+    cents: Told = ["object", "shop", "Money", ["dict", [[["str", "cents"], number(5)]]]]
+    call = {"module": "shop", "given": ["tuple", [cents, number(3)]], "more": ["dict", []]}
+    assert "Money(cents=5).times(3)" == shown_call({**call, "name": "Money.times"})
+    assert "Cart.add(Money(cents=5), 3)" == shown_call({**call, "name": "Cart.add"})
 
 
 def test_what_is_given_nothing_has_no_neighbours() -> None:
@@ -183,6 +192,17 @@ def test_what_had_an_answer_stands_before_what_had_none() -> None:
     seen = CallsSeen(now=answers(lines, lambda n: gave(n + 1)), before=before)
     first = changed_elsewhere(ended(lines, lambda n: gave(n + 1)), lines, nears, seen)[0]
     assert "`ring(5, 2)` from 4 to 5" == first
+
+
+def test_what_was_not_to_change_stands_before_what_was() -> None:
+    """A call of a test that stays as it was, and one near it that does not."""
+    lines, nears = near_calls([crossed(number(5)), crossed(number(50))])
+    calls = [{k: v for k, v in json.loads(lines[n]).items() if k != "number"} for n in (0, 1)]
+    now = answers(lines, lambda n: gave(n if n == 1 else n + 1))
+    seen = CallsSeen(now=now, before=answers(lines, gave))
+    ends = [Crossed(call=json.dumps(call), end=now[n]) for n, call in enumerate(calls)]
+    shown = changed_elsewhere(ends, lines, nears, seen)
+    assert ["`ring(51)`", "`ring(6)`"] == [each.partition(" ")[0] for each in shown[:2]]
 
 
 @pytest.mark.parametrize(

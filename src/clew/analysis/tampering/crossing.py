@@ -189,10 +189,14 @@ def shown_end(answer: Mapping[str, Any]) -> str:
 
 
 def shown_call(call: Mapping[str, Any]) -> str:
-    """Show a call about as it is written."""
-    given = [shown(each) for each in call["given"][1]]
-    given += [f"{shown(name)[1:-1]}={shown(value)}" for name, value in call["more"][1]]
-    return f"{call['name']}({', '.join(given)})"
+    """Show a call about as it is written; one of a method behind its object."""
+    name, told = call["name"], call["given"][1]
+    given = [shown(each) for each in told]
+    given += [f"{shown(key)[1:-1]}={shown(value)}" for key, value in call["more"][1]]
+    owner, _, method = name.rpartition(".")
+    if owner and told and told[0][0] in ("object", "sub") and told[0][2] == owner:
+        name, *given = f"{given[0]}.{method}", *given[1:]
+    return f"{name}({', '.join(given)})"
 
 
 def shown(told: Any) -> str:  # noqa: ANN401 -- JSON

@@ -131,20 +131,22 @@ def changed_elsewhere(
 ) -> tuple[str, ...]:
     """Show what a fix changes at calls that no test makes, one near each test's call in turn.
 
-    Answers before exceptions, since an error that is gone tells less. A call of the tests that now
+    Answers before exceptions, since an error that is gone tells less; and what lies near a call
+    that stays as it was before what lies near one that was to change. A call of the tests that now
     answers otherwise than it did there depends on more than what it is given: it shows nothing.
     """
     ends = {each.call: each.end for each in crossed if each.call}
     known = list(ends)
-    found: list[tuple[bool, int, str]] = []
+    found: list[tuple[bool, int, bool, str]] = []
     for each in nears:
         if canonical(seen.now.get(each.own, "{}")) != canonical(ends[known[each.own]]):
             continue
         usable = [n for n in each.others if seen.told(n) and seen.differs(n)]
         told = [(_kind(seen.before[n]) != "gave", _changed(lines[n], seen, n)) for n in usable]
         short = sorted((each for each in told if 0 < len(each[1]) <= LONG), key=itemgetter(0))
-        found += [(raised, turn, text) for turn, (raised, text) in enumerate(short)]
-    return tuple(text for *_, text in sorted(found, key=itemgetter(0, 1))[:TOLD])
+        wanted = seen.told(each.own) and seen.differs(each.own)
+        found += [(raised, turn, wanted, text) for turn, (raised, text) in enumerate(short)]
+    return tuple(text for *_, text in sorted(found, key=itemgetter(0, 1, 2))[:TOLD])
 
 
 def _changed(line: str, seen: CallsSeen, number: int) -> str:
