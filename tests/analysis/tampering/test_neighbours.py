@@ -194,6 +194,24 @@ def test_what_had_an_answer_stands_before_what_had_none() -> None:
     assert "`ring(5, 2)` from 4 to 5" == first
 
 
+def test_parts_of_two_calls_make_a_third_that_is_only_shown() -> None:
+    """What tests give elsewhere is the likeliest thing that somebody else will."""
+    paid: Told = ["str", "paid"]
+    new: Told = ["str", "new"]
+    calls = [crossed(new, paid, by=number(0)), crossed(paid, ["str", "closed"], by=number(1))]
+    lines, (one, two) = near_calls(calls)
+    made = [json.loads(lines[n]) for n in (*one.mixed, *two.mixed)]
+    told = [shown_call(each) for each in made]
+    assert ["ring('paid', 'paid', by=0)", "ring('new', 'closed', by=0)"] == told[:2]
+    assert "ring('new', 'paid', by=1)" in told
+    assert ((), True) == (one.others, len(two.others) > 10)  # the first one is given a zero
+    now = answers(lines, lambda n: gave(9 if n == one.mixed[1] else n))
+    seen = CallsSeen(now=now, before=answers(lines, gave))
+    ends = [Crossed(call=call.call, end=now[n]) for n, call in enumerate(calls)]
+    (shown,) = changed_elsewhere(ends, lines, (one, two), seen)
+    assert shown.startswith("`ring('new', 'closed', by=0)` from ")
+
+
 def test_what_was_not_to_change_stands_before_what_was() -> None:
     """A call of a test that stays as it was, and one near it that does not."""
     lines, nears = near_calls([crossed(number(5)), crossed(number(50))])

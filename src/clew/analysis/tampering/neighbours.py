@@ -33,8 +33,8 @@ __all__ = [
     "only_there",
 ]
 
-EACH = 24  # other calls near one
-ALL = 400
+EACH, MIXED = 24, 8  # other calls near one, and some made of two
+ALL = 500
 LEAST = 8  # of them have to say something
 TOLD, LONG = 3, 120  # changes that are shown, and characters of one
 FAR = 7919  # that numbers are moved by
@@ -48,6 +48,7 @@ class NearCalls(msgspec.Struct, frozen=True):
     others: tuple[int, ...]
     words: tuple[str, ...]  # the texts that it is given
     numbers: bool  # whether it is given any
+    mixed: tuple[int, ...] = ()  # with one part of another call of a test, and shown only
 
 
 def near_calls(crossed: Sequence[Crossed]) -> tuple[tuple[str, ...], tuple[NearCalls, ...]]:
@@ -55,29 +56,45 @@ def near_calls(crossed: Sequence[Crossed]) -> tuple[tuple[str, ...], tuple[NearC
 
     What is given nothing (0, an empty text or list) has no neighbours: it is a case of its own.
     """
-    known = tuple(dict.fromkeys(each.call for each in crossed if each.call))
-    seen = {_key(json.loads(call)) for call in known}
-    lines = [json.dumps({"number": n, **json.loads(c)}) for n, c in enumerate(known)]
+    known = [json.loads(call) for call in dict.fromkeys(each.call for each in crossed if each.call)]
+    seen = {_key(call) for call in known}
+    lines = [json.dumps({"number": n, **call}) for n, call in enumerate(known)]
     found: list[NearCalls] = []
-    for number, text in enumerate(known):
-        call = json.loads(text)
-        given = [call["given"], call["more"]]
-        values = [call["given"], *(value for _, value in call["more"][1])]
-        if any(map(_is_nothing, _leaves(values))):
-            continue
-        others: list[int] = []
-        for one in _varied(given):
-            other = {**call, "given": one[0], "more": one[1]}
-            if _key(other) in seen or len(others) >= EACH or len(lines) >= ALL:
+
+    def new(call: Mapping[str, Any], ways: Iterable[Told], most: int) -> Iterator[int]:
+        for given, more in ways:
+            other = {**call, "given": given, "more": more}
+            if _key(other) in seen or not most or len(lines) >= ALL:
                 continue
+            most -= 1
             seen.add(_key(other))
-            others.append(len(lines))
+            yield len(lines)
             lines.append(json.dumps({**other, "number": len(lines), "seconds": 0.5}))
-        leaves = list(_leaves(values))
+
+    for number, call in enumerate(known):
+        leaves = list(_leaves([call["given"], *(value for _, value in call["more"][1])]))
+        mixed = tuple(new(call, _mixed(call, known), MIXED))
+        if any(map(_is_nothing, leaves)):
+            found += [NearCalls(number, (), (), numbers=False, mixed=mixed)] if mixed else []
+            continue
+        others = tuple(new(call, _varied([call["given"], call["more"]]), EACH))
         numbers = any(leaf[0] in ("int", "float") for leaf in leaves)
         words = tuple(leaf[1] for leaf in leaves if leaf[0] == "str")
-        found.append(NearCalls(number, tuple(others), words, numbers))
+        found.append(NearCalls(number, others, words, numbers, mixed))
     return tuple(lines), tuple(found)
+
+
+def _mixed(call: Mapping[str, Any], known: Iterable[Mapping[str, Any]]) -> Iterator[Told]:
+    """Yield what a call is given with one part of another call of the same function."""
+    (kind, given), (table, more) = call["given"], call["more"]
+    for other in known:
+        if (other["module"], other["name"]) != (call["module"], call["name"]):
+            continue
+        for at, part in enumerate(other["given"][1][: len(given)]):
+            yield [kind, [*given[:at], part, *given[at + 1 :]]], call["more"]
+        for at, pair in enumerate(other["more"][1][: len(more)]):
+            if pair[0] == more[at][0]:
+                yield call["given"], [table, [*more[:at], pair, *more[at + 1 :]]]
 
 
 Answers = Mapping[int, str]
@@ -141,7 +158,7 @@ def changed_elsewhere(
     for each in nears:
         if canonical(seen.now.get(each.own, "{}")) != canonical(ends[known[each.own]]):
             continue
-        usable = [n for n in each.others if seen.told(n) and seen.differs(n)]
+        usable = [n for n in (*each.mixed, *each.others) if seen.told(n) and seen.differs(n)]
         told = [(_kind(seen.before[n]) != "gave", _changed(lines[n], seen, n)) for n in usable]
         short = sorted((each for each in told if 0 < len(each[1]) <= LONG), key=itemgetter(0))
         wanted = seen.told(each.own) and seen.differs(each.own)

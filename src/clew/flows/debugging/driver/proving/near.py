@@ -43,7 +43,7 @@ def nearby(case: Case, trial: Path, reverted: Path, crossed: tuple[Crossed, ...]
         and (trial / path).resolve() == trial.resolve() / path
     }
     lines, nears = near_calls(crossed)
-    if not any(each.others for each in nears):
+    if not any(each.others or each.mixed for each in nears):
         return Nearby()
     now, before = both(
         lambda: _answers(case, trial, lines),
