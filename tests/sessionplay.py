@@ -128,6 +128,7 @@ class Script(msgspec.Struct, kw_only=True):
     recheck: Verdict = Verdict.FAILED
     flaky: tuple[str, ...] = ()
     flakes: tuple[ev.Flake, ...] = ()
+    flaky_after: bool = True  # the flaky tests are red in a run in which all others pass
     verify: list[str] = msgspec.field(default_factory=lambda: ["passing"])
     proof: list[bool] = msgspec.field(default_factory=lambda: [True])
     diagnose: list[str] = msgspec.field(default_factory=lambda: ["proposes"])
@@ -289,7 +290,9 @@ class Script(msgspec.Struct, kw_only=True):
             progress=progress or outcome == "passing",
             refused=self.refused if refused else "",
             doubted=self.doubted and refused,
-            red=red(*self.flaky) if outcome == "passing" else red(*_left(outcome, named)),
+            red=red(*self.flaky * self.flaky_after)
+            if outcome == "passing"
+            else red(*_left(outcome, named)),
             regressions=tuple((named or "c d").split()) if outcome == "regression" else (),
             taken=("a is gone",) if takes else (),
             total=3,

@@ -253,13 +253,24 @@ def test_what_is_red_after_one_other_test_may_be_called_a_fault() -> None:
 
 
 def test_where_another_test_is_red_what_may_be_flaky_waits() -> None:
-    """It has no say, and the session is about the other one."""
+    """It has no say while the other one is mended; then it is asked about: the suite is red."""
     doubt = ev.Flake(test="a", kind=ev.FlakeKind.PERHAPS, evidence="red in all of 9 runs")
     play = Play(Script(flaky=("a",), flakes=(doubt,)))
     state = play.run()
     assert ["a"] == sorted(state.perhaps)
+    assert [Result.PASSING] == [e.result for e in state.history]
+    assert given_text(state).startswith("The fix is proven, and the suite is not green. Red still")
+    play.append(ev.QuestionAnswered(id=given_question(play), option="fault"))
+    assert ("a",) == tuple(red.id for red in play.state.red)
+    assert 2 == play.run().round
+
+
+def test_what_may_be_flaky_and_is_green_with_the_fix_is_not_asked_about() -> None:
+    """It was no coin, but what the fault did to it."""
+    doubt = ev.Flake(test="a", kind=ev.FlakeKind.PERHAPS, evidence="red in all of 9 runs")
+    play = Play(Script(flaky=("a",), flakes=(doubt,), flaky_after=False))
+    assert ev.Status.GREEN is play.run().status
     assert not play.of(ev.QuestionAsked)
-    assert ev.Status.GREEN is state.status
 
 
 def test_red_tests_are_run_again_in_the_other_order() -> None:

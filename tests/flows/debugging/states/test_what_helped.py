@@ -7,9 +7,10 @@ from datetime import timedelta
 import pytest
 from msgspec.structs import replace
 
+from clew.api import summary_of
 from clew.flows.debugging.driver import session_view, summary_meta
 from clew.flows.debugging.driver.documenting import _checkpoint
-from clew.flows.debugging.states import Stage, State
+from clew.flows.debugging.states import Stage, State, require
 from clew.words import events as ev
 from sessionplay import EDITED, START, Play, Script, opened
 
@@ -115,6 +116,46 @@ def test_a_checkpoint_names_the_causes_of_what_stands(gone_back: State) -> None:
     outputs = _checkpoint(gone_back, "tests_passing").outputs
     assert outputs is not None
     assert ("off by one",) == outputs.issues_resolved
+
+
+DOUBT = ev.Flake(test="a", kind=ev.FlakeKind.PERHAPS, evidence="red in all of 9 runs")
+TURNS = ev.Flake(test="c", kind=ev.FlakeKind.RANDOM, evidence="one seed makes it red")
+
+
+def doubted(
+    *, red: tuple[str, ...] = (), turned: tuple[str, ...] = (), green: bool = True
+) -> State:
+    """A session about b, in which a may be flaky and c is; the proof is that of the last run."""
+    script = Script(flaky=("a", "c"), flakes=(DOUBT, TURNS), proof=[green])
+    state = Play(script, opened(cap=1)).run()
+    kept, proof = require(state.kept), require(state.proof)
+    still = tuple(ev.FailingTest(id=test, error=f"{test}: E", fingerprint=test) for test in red)
+    return replace(state, kept=replace(kept, red=still), proof=replace(proof, flaky=turned))
+
+
+def test_what_was_perhaps_flaky_and_passes_with_the_proven_fix_is_not_called_flaky() -> None:
+    """It was red each time before, and is green now: neither a flake nor left unmended."""
+    state = doubted()
+    assert ({"a"}, {"c"}, (TURNS,)) == (state.mended, state.still_flaky, state.still_flakes)
+    assert (("c",), (TURNS,)) == (session_view(state).flaky, session_view(state).flakes)
+    assert (["c"], (TURNS,)) == (summary_of(state).flaky, summary_of(state).flakes)
+    lessons = summary_meta(state, "", START + timedelta(hours=1)).lessons
+    assert "Flaky, to be made reliable: c" in lessons
+    assert "Passing with the fix, and red in each run before it, perhaps by chance: a" in lessons
+    assert not [each for each in lessons if "not fixed" in each]
+
+
+@pytest.mark.parametrize(
+    "state",
+    [doubted(red=("a",)), doubted(turned=("a",)), doubted(green=False)],
+    ids=["red", "turned in the proof", "not proven"],
+)
+def test_what_is_perhaps_flaky_and_was_not_mended_is_called_so(state: State) -> None:
+    """It is red still, or turned with the fix, or nothing is proven."""
+    assert (frozenset(), {"a", "c"}) == (state.mended, state.still_flaky)
+    lessons = summary_meta(state, "", START + timedelta(hours=1)).lessons
+    told = "Perhaps flaky, and not fixed: a. The next `clew fix` asks about them"
+    assert told in lessons
 
 
 def test_documents_and_prompts_tell_what_was_taken_back(gone_back: State) -> None:

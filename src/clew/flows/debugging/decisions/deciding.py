@@ -144,6 +144,12 @@ def _flaky(state: State) -> str:
     return "\n".join([said] * bool(turned) + [doubt] * bool(perhaps))
 
 
+def _left_over(state: State) -> str:
+    """Say which tests are red in a proven run, and why they had no say."""
+    red = "; ".join(f"{each.test} ({each.kind}: {each.evidence})" for each in state.left_over)
+    return f"The fix is proven, and the suite is not green. Red still, and perhaps faults: {red}"
+
+
 def _stand(state: State) -> Action:
     if state.counter:
         return ev.SaveCheckpoint(name=f"{ITERATION}-{state.overall}")
@@ -365,7 +371,12 @@ def _numbered(name: str, state: State) -> str:
 
 
 def _close(state: State) -> Action:
-    """Write down what a proven fix taught, once, before the summary that links it."""
+    """Write down what a proven fix taught, once, before the summary that links it.
+
+    No suite is green in which a test is red that may be a fault: that is asked first.
+    """
+    if state.closing is ev.Status.GREEN and state.left_over:
+        return ask(state, ev.QuestionKind.FLAKY, _left_over(state))
     taught = state.learned == state.head or not state.session.teaches
     if state.closing is ev.Status.GREEN and not taught:
         return ev.WriteDocument(kind=KNOWLEDGE)

@@ -117,8 +117,11 @@ def _lessons(state: State) -> Iterator[str]:
     )
     if turned := state.flaky - state.perhaps:
         yield f"Flaky, to be made reliable: {', '.join(sorted(turned))}"
-    if state.perhaps:
-        names = ", ".join(sorted(state.perhaps))
+    if state.mended:
+        names = ", ".join(sorted(state.mended))
+        yield f"Passing with the fix, and red in each run before it, perhaps by chance: {names}"
+    if doubtful := state.perhaps - state.mended:
+        names = ", ".join(sorted(doubtful))
         yield f"Perhaps flaky, and not fixed: {names}. The next `clew fix` asks about them"
 
 

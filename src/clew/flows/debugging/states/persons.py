@@ -37,7 +37,11 @@ def answered(state: State, event: ev.QuestionAnswered) -> State:
     if option is None or not option.available:
         raise refusal(state, event, f"{event.option!r} is not an answer to {event.id}")
     state = replace(
-        state, question=None, answers=(*state.answers, event), granted=event.budget or state.granted
+        state,
+        question=None,
+        closing=None,
+        answers=(*state.answers, event),
+        granted=event.budget or state.granted,
     )
     if event.agents:
         state = _handed_to(state, event)

@@ -279,6 +279,23 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         return frozenset(t for t in self.flaky if kinds.get(t) is ev.FlakeKind.PERHAPS)
 
     @property
+    def mended(self) -> frozenset[str]:
+        """The tests that were perhaps flaky, red each time, and pass with the proven fix."""
+        if self.closing is not ev.Status.GREEN or self.kept is None or self.proof is None:
+            return frozenset()
+        return self.perhaps - {red.id for red in self.kept.red} - frozenset(self.proof.flaky)
+
+    @property
+    def still_flaky(self) -> frozenset[str]:
+        """The tests that a person is told to be flaky."""
+        return self.flaky - self.mended
+
+    @property
+    def still_flakes(self) -> tuple[ev.Flake, ...]:
+        """What they are told of what was examined."""
+        return tuple(flake for flake in self.flakes if flake.test not in self.mended)
+
+    @property
     def chained(self) -> dict[str, str]:
         """The flaky tests that are red after another one each time, by that one.
 
@@ -290,6 +307,13 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     def arguable(self) -> frozenset[str]:
         """The flaky tests that a person may call faults."""
         return self.perhaps | (self.flaky & self.chained.keys())
+
+    @property
+    def left_over(self) -> tuple[ev.Flake, ...]:
+        """Those that are red in the kept run still: nobody has said that they are no faults."""
+        red = {each.id for each in self.kept.red} if self.kept else set()
+        known = {each.test: each for each in self.flakes}
+        return tuple(known[test] for test in sorted(self.arguable & red & known.keys()))
 
     @property
     def measure(self) -> ev.SnapshotTaken | None:

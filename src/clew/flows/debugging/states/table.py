@@ -170,6 +170,7 @@ TRANSITIONS: dict[Stage, dict[type[ev.Event], tuple[Stage, ...]]] = {
         ev.DocumentWritten: (Stage.CLOSING, Stage.CLOSED),
         ev.Narrated: (Stage.CLOSING,),
         ev.AgentErred: (Stage.CLOSING,),
+        ev.QuestionAsked: (Stage.WAITING,),
     },
     Stage.CLOSED: {ev.SessionEnded: (Stage.ENDED,)},
     Stage.ESCALATING: {ev.DocumentWritten: (Stage.ESCALATED,)},
