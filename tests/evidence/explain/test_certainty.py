@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, cast
+
 from msgspec.structs import replace
 
-from clew.evidence.explain.certainty import BY_CHANCE, apart, rivals, undecided, unsettled
+from clew.evidence.explain.certainty import (
+    BY_CHANCE,
+    apart,
+    confidence_of,
+    rivals,
+    taken_away,
+    undecided,
+    unsettled,
+)
 from clew.probe.search.ranking import PENALTY
 from clew.words.facts import Candidate, Edit, Parting
+
+if TYPE_CHECKING:
+    from clew.evidence.explain.scene import Scene
 
 
 def change(description: str, parting: Parting | None = None, *, complete: bool = True) -> Candidate:
@@ -46,6 +59,19 @@ def test_the_other_change_is_held_against_the_first() -> None:
 def test_what_was_not_compared_has_no_input() -> None:
     assert apart(BEST, (BEST, change("drop `2`"))) == ""
     assert apart(BEST, (BEST,)) == ""
+
+
+def test_what_is_gone_with_a_change_is_named() -> None:
+    """It was put back as it was before somebody added more; a name that stays is not gone."""
+    edits = (
+        Edit(path="a.py", line=1, current="def clear():\n    pass\n\ndef kept():", should_be=""),
+        Edit(path="a.py", line=9, current="class Old:\n    x", should_be="def kept(a):\n    x"),
+    )
+    said = "The change takes `clear` and `Old` away: see that nobody wants them any more."
+    assert said == taken_away(replace(BEST, edits=edits))
+    assert "" == taken_away(BEST)
+    told = confidence_of(cast("Scene", None), (replace(BEST, edits=edits, turns_green=("t",)),))
+    assert ("medium", said) == told
 
 
 MEAN = change(

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import re
 import shlex
+from itertools import chain
 
 from clew.evidence.explain.pointing import CLEAR, OUTSIDE, off_the_path
 from clew.evidence.explain.scene import Scene, code, place
 from clew.probe.formulas import same_value
 from clew.words.facts import Candidate, Category, Unsettled
 
-__all__ = ["apart", "choice", "confidence_of", "passes_too", "rivals", "undecided", "unsettled"]
+__all__ = [
+    "apart",
+    "choice",
+    "confidence_of",
+    "passes_too",
+    "rivals",
+    "taken_away",
+    "undecided",
+    "unsettled",
+]
 
 RAISES = "raises "
 # Kinds of change that often fit a few tests and do not mend the cause.
@@ -20,6 +31,7 @@ BY_CHANCE = frozenset(
         *("move", "new condition", "return", "two edits", "variable wrapped"),
     ]
 )
+SHOWN = 3  # of the names that are gone
 KEPT = 3  # other changes that are kept, of one that mends a part
 
 
@@ -31,7 +43,7 @@ def confidence_of(scene: Scene, candidates: tuple[Candidate, ...]) -> tuple[str,
             f"No known change turns a red test green{_unable(scene)}. Next: {_next(scene)}",
         )
     best = candidates[0]
-    told = undecided(candidates)
+    told = " ".join(filter(None, (taken_away(best), undecided(candidates))))
     if not best.complete:
         left = len(best.still_red)
         stay = f"{left} red {'test stays' if left == 1 else 'tests stay'} red"
@@ -55,6 +67,23 @@ def confidence_of(scene: Scene, candidates: tuple[Candidate, ...]) -> tuple[str,
     each = "each part of " if best.parts else ""
     said = f"No other change was found that passes{alike}, and {speaks} for {each}this one."
     return "high", said
+
+
+def taken_away(candidate: Candidate) -> str:
+    """Say which functions and classes are gone with a change: somebody may want them."""
+    gone = [_defined(edit.current) for edit in candidate.edits]
+    left = [_defined(edit.should_be) for edit in candidate.edits]
+    names = dict.fromkeys(name for names in gone for name in names if name not in {*chain(*left)})
+    if not names:
+        return ""
+    many = "it" if len(names) == 1 else "them"
+    said = " and ".join(map(code, [*names][:SHOWN]))
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return f"The change takes {said}{more} away: see that nobody wants {many} any more."
+
+
+def _defined(text: str) -> list[str]:
+    return re.findall(r"^\s*(?:async\s+def|def|class)\s+(\w+)", text, re.MULTILINE)
 
 
 def undecided(candidates: tuple[Candidate, ...]) -> str:

@@ -370,6 +370,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         green = Status.GREEN in (self.closing, self.status)
         last = {told.iteration: told.diagnosis for told in self.diagnoses}
         proof, found = self.proof, []
+        once = {e.iteration for e in self.history if (e.red_before or 0) - (e.red_after or 0) == 1}
         words = dict(itertools.zip_longest(proof.undecided, proof.undecided_told)) if proof else {}
         for iteration, told in sorted(last.items()):
             if iteration not in self.helped:
@@ -378,6 +379,8 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
                 found.append(told.confidence_reason)
             if green and iteration in words:
                 found.append(words[iteration] or told.undecided)
+            elif green and told.partial and iteration in once:
+                found.append(f"Only one failing test asks for the change of iteration {iteration}.")
         return tuple(filter(None, found))
 
     @property
