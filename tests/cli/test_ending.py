@@ -52,6 +52,34 @@ def test_the_end_says_what_the_tests_leave_open(
     assert said == [x for x in capsys.readouterr().out.splitlines() if x.startswith("unsure")]
 
 
+def test_the_end_says_of_what_was_perhaps_flaky_that_it_passes(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """And calls it flaky no longer."""
+    doubt = ev.Flake(test="t::a", kind=ev.FlakeKind.PERHAPS, evidence="red in all of 9 runs")
+    other = ev.Flake(test="t::c", kind=ev.FlakeKind.RANDOM, evidence="by its seed")
+    ended = filled(ev.SessionEnded, "x")
+    state: Any = msgspec.structs.replace(
+        filled(State, "x"),
+        question=None,
+        snapshot=None,
+        proof=PROVED,
+        closing=ev.Status.GREEN,
+        ended=msgspec.structs.replace(ended, status=ev.Status.GREEN),
+        kept=msgspec.structs.replace(filled(ev.TestsRan, "x"), commit="c", red=()),
+        flaky=frozenset({"t::a", "t::c"}),
+        flakes=(doubt, other),
+    )
+
+    show_end(SimpleNamespace(repository=UNAPPLIED), state)  # type: ignore[arg-type]
+
+    said = capsys.readouterr().out.splitlines()
+    assert ["flaky:   t::c, random: by its seed"] == [x for x in said if x.startswith("flaky")]
+    assert ["passing: t::a; red in each run before the fix, perhaps by chance"] == [
+        x for x in said if x.startswith("passing")
+    ]
+
+
 ROWS = (
     ev.ProofRow(claim="it holds", measured="2 of 2", holds=True),
     ev.ProofRow(claim="it may", measured="no copy could be made", holds=True, tested=False),

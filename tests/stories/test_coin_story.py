@@ -64,15 +64,33 @@ def test_what_may_be_a_coin_is_asked_about_and_mended_on_demand(tmp_path: Path) 
     assert "green" in ended.out, (answered, ended)
 
 
+LOOP = (
+    "import asyncio\nimport os\n\n\n"
+    "async def get():\n    await asyncio.sleep(0)\n    return 'body of it'\n\n\n"
+    "async def get_all():\n    return dict(zip('ab', await asyncio.gather(one(), one())))\n\n\n"
+    "async def one():\n    return get()\n\n\n"
+)
+
+
 @pytest.mark.slow
-def test_a_fault_without_chance_is_run_alone_three_times(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("before", "claim"),
+    [
+        ("import os\n\n\n", "1 == 2"),
+        (LOOP, "asyncio.run(get_all()) == {'a': 'body of it', 'b': 'body of it'}"),
+    ],
+    ids=["plain", "missing await"],
+)
+def test_a_fault_without_chance_is_run_alone_three_times(
+    before: str, claim: str, tmp_path: Path
+) -> None:
     """Once in the suite and three times by itself, before anybody is asked."""
     files = {
         "pyproject.toml": "[tool.pytest.ini_options]\n",
         "test_thing.py": (
-            "import os\n\n\ndef test_thing():\n"
+            f"{before}def test_thing():\n"
             "    with open(os.environ['SEEN'], 'a') as file:\n        file.write('x')\n"
-            "    assert 1 == 2\n"
+            f"    assert {claim}\n"
         ),
     }
     seen = tmp_path / "seen"

@@ -97,8 +97,8 @@ def summary_of(state: State) -> SessionSummary:
         spent=SpentSummary(total=total(taken.values()), by_agent=taken),
         question_id=state.question.id if state.question else None,
         unsettled=state.question.unsettled if state.question else None,
-        flaky=sorted(state.flaky),
-        flakes=state.flakes,
+        flaky=sorted(state.still_flaky),
+        flakes=state.still_flakes,
         known_issues=list(state.ended.known_issues) if state.ended else [],
     )
 

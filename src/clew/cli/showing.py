@@ -328,8 +328,11 @@ def _show_doubts(state: State) -> None:
 
 
 def _flaky_lines(state: State) -> Iterator[str]:
-    """Yield the tests that had no say, and why."""
-    for flake in state.flakes:
+    """Yield the tests that had no say, and why; of those that pass with the fix, that they do."""
+    if state.mended:
+        names = shortened(", ".join(sorted(state.mended)))
+        yield f"passing: {names}; red in each run before the fix, perhaps by chance"
+    for flake in state.still_flakes:
         if flake.test in state.flaky:
             yield f"flaky:   {shortened(f'{flake.test}, {flake.kind}: {flake.evidence}')}"
 

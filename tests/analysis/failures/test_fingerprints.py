@@ -16,6 +16,9 @@ from failurekit import crash, failed, frame, passed, run
 
 NOISE = {
     "address": lambda n: f"<Cart object at 0x{0x7F0000000000 + n:x}>",
+    "cut address": lambda n: f"{{'/a': <corou...{0x7F0000000000 + n:x}>}}",
+    "cut short": lambda n: f"[[<corou...{n % 4096:03x}>]]",
+    "cut before x": lambda n: f"(<coro...x{0x7F0000000000 + n:x}>,)",
     "time": lambda n: f"2026-01-{n % 28 + 1:02}T10:{n % 60:02}:07.{n}+00:00",
     "clock": lambda n: f"at {n % 24:02}:{n % 60:02}:09",
     "duration": lambda n: f"took {n}.{n} seconds, {n}ms",

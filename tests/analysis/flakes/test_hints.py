@@ -46,6 +46,8 @@ def test_the_text_of_a_test_ends_where_the_next_thing_begins() -> None:
         ("assert datetime.now() > then", True),
         ("threading.Thread(target=x)", True),
         ("assert timeout == 3", False),
+        ("time.sleep(1)", True),
+        ("await asyncio.sleep(0)", False),
     ],
 )
 def test_a_test_that_speaks_of_chance_is_looked_at_closer(text: str, *, expected: bool) -> None:

@@ -22,7 +22,25 @@ from clew.analysis.flakes.sources import Chance, imported, touched
         ("from datetime import datetime\ndef f():\n    return datetime.now()\n", Chance.CLOCK),
         ("import datetime as d\ndef f():\n    return d.date.today()\n", Chance.CLOCK),
         ("from threading import Thread\ndef f():\n    Thread(target=f)\n", Chance.THREADS),
-        ("import asyncio\nasync def f():\n    await asyncio.sleep(0)\n", Chance.THREADS),
+        ("import asyncio\nasync def f(g):\n    await asyncio.to_thread(g)\n", Chance.THREADS),
+        ("def f(loop, g):\n    loop.run_in_executor(None, g)\n", Chance.THREADS),
+        ("def f(loop, g):\n    loop.call_soon_threadsafe(g)\n", Chance.THREADS),
+        ("import trio\nasync def f():\n    await trio.sleep(0)\n", Chance.THREADS),
+        ("import asyncio\nasync def f(g):\n    await asyncio.wait_for(g(), 1)\n", Chance.CLOCK),
+        (
+            "from asyncio import timeout as t\nasync def f():\n    async with t(1): ...\n",
+            Chance.CLOCK,
+        ),
+        (
+            "import asyncio\nasync def f(gs):\n    await asyncio.wait(gs, timeout=1)\n",
+            Chance.CLOCK,
+        ),
+        (
+            "import asyncio\nasync def f(gs):\n    a, _ = await asyncio.wait(gs)\n    f(*a)\n",
+            Chance.HASHES,
+        ),
+        ("import asyncio\ndef f(gs):\n    return asyncio.as_completed(gs)\n", Chance.HASHES),
+        ("import asyncio\ndef f():\n    asyncio.open_connection('a', 1)\n", Chance.NETWORK),
         ("def f(xs):\n    for x in set(xs):\n        return x\n", Chance.HASHES),
         ("def f(xs):\n    return list({x for x in xs})[0]\n", Chance.HASHES),
         ("def f(xs):\n    seen = set(xs)\n    return ','.join(seen)\n", Chance.HASHES),
@@ -61,6 +79,39 @@ def test_a_line_that_names_a_source_touches_it(code: str, chance: Chance) -> Non
 def test_what_is_the_same_each_time_touches_none(code: str) -> None:
     """Order that is put right again, or does not matter, is none."""
     assert frozenset() == touched(code, None)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "asyncio.run(g())",
+        "await g()",
+        "await asyncio.sleep(0)",
+        "await asyncio.sleep(0.01)",
+        "await asyncio.gather(g(), g())",
+        "await asyncio.create_task(g())",
+        "async with asyncio.TaskGroup() as group: group.create_task(g())",
+        "async with asyncio.Semaphore(3): await g()",
+        "loop.run_until_complete(g())",
+        "loop.call_later(1, g)",
+        "done, _ = await asyncio.wait([g()]); return sum(each.result() for each in done)",
+        "asyncio.Queue().put_nowait(g)",
+        "await asyncio.Event().wait()",
+    ],
+)
+def test_one_event_loop_is_no_thread(line: str) -> None:
+    """It runs what is ready in the order in which it became so, and timers in that of their times.
+
+    So does pytest-asyncio, which only runs the coroutine that the test is.
+    """
+    code = "import asyncio\nimport pytest\n\n\n@pytest.mark.asyncio\nasync def f(g, loop):\n"
+    assert frozenset() == touched(f"{code}    {line}\n", None)
+
+
+def test_a_file_for_another_python_with_an_event_loop_touches_none() -> None:
+    """Its words are read as those of any other file."""
+    assert frozenset() == touched("import asyncio\nprint asyncio.run(1)\n", None)
+    assert frozenset(Chance) == touched("print loop.run_in_executor(None, f)\n", None)
 
 
 def test_only_lines_that_ran_count_and_what_runs_when_the_module_loads() -> None:

@@ -15,6 +15,7 @@ NOISE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     for pattern, stand_in in (
         (r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b", "<uuid>"),
         (r"\b0x[0-9a-f]{6,16}\b|(?<=\bat )0x[0-9a-f]+\b", "<address>"),
+        (r"(?<=\.\.\.)x?[0-9a-f]{3,16}(?=>)", "<address>"),  # the end of one that was cut
         (r"\b1[34]\d{13}\b", "<address>"),  # id() in decimal
         (
             r"\b\d{4}-\d\d-\d\d[t ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:z\b|[+-]\d\d:?\d\d\b)?",

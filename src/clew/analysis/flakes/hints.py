@@ -16,7 +16,7 @@ CLOCK = re.compile(
     r"\btime\.(?:time|localtime|gmtime|monotonic|perf_counter)|\bdatetime\b|\bdate\.today\b"
     r"|\butcnow\b|\.now\(|\.today\("
 )
-THREADS = re.compile(r"\bthreading\b|\bThread\(|\bsleep\(")
+THREADS = re.compile(r"\bthreading\b|\bThread\(|(?<!asyncio\.)\bsleep\(")
 HINTS = (CHANCE, CLOCK, THREADS)
 
 

@@ -6,6 +6,10 @@ deterministic as any other, and is flaky only when it was seen red and green on 
 A line touches a source that names it: a function of `random` or the clock, a thread, an iteration
 over a set. Code of a module outside of its functions runs when the module loads, so it counts for
 every test that runs anything of the file.
+
+One event loop of asyncio is no thread: it runs what is ready in the order in which it became so,
+and timers in that of their times. It touches the clock where a limit of time decides, and the order
+of sets where tasks come as one. trio shuffles what is ready, and anyio may run on it.
 """
 
 from __future__ import annotations
@@ -47,17 +51,19 @@ _NAMED: dict[Chance, frozenset[str]] = {
         | {f"time.{name}" for name in ("localtime", "gmtime", "ctime", "strftime", "asctime")}
         | {"datetime.date.today", "time.clock_gettime", "time.clock_gettime_ns", "timeit"}
         | {"time.thread_time", "time.thread_time_ns", "os.times", "pendulum", "arrow"}
+        | {"asyncio.wait_for", "asyncio.timeout", "asyncio.timeout_at"}
     ),
     Chance.THREADS: frozenset(
         {"threading.Thread", "threading.Timer", "_thread", "concurrent.futures", "multiprocessing"}
-        | {f"asyncio.{name}" for name in ("as_completed", "gather", "create_task", "TaskGroup")}
-        | {f"asyncio.{name}" for name in ("wait", "wait_for", "timeout", "to_thread", "sleep")}
-        | {"signal.alarm", "signal.setitimer", "trio", "anyio", "gevent"}
+        | {"asyncio.to_thread", "asyncio.run_coroutine_threadsafe", "signal.alarm"}
+        | {"signal.setitimer", "trio", "anyio", "gevent"}
     ),
     Chance.NETWORK: frozenset(
         {"socket", "ssl", "http.client", "urllib.request", "xmlrpc.client", "ftplib", "smtplib"}
         | {"requests", "httpx", "aiohttp", "urllib3", "websockets", "grpc", "paramiko"}
+        | {"asyncio.open_connection", "asyncio.start_server"}
     ),
+    Chance.HASHES: frozenset({"asyncio.as_completed"}),  # it begins a set of them
     Chance.NAMES: frozenset({"tempfile"}),
     Chance.FILES: frozenset({"os.listdir", "os.scandir", "os.walk", "glob.glob", "glob.iglob"}),
 }
@@ -69,13 +75,15 @@ _METHODS = {
     **dict.fromkeys(("getrandbits", "uniform", "gauss", "sample", "random"), Chance.RANDOM),
     **dict.fromkeys(("now", "utcnow", "today"), Chance.CLOCK),
     **dict.fromkeys(("iterdir", "rglob", "glob"), Chance.FILES),
+    **dict.fromkeys(("run_in_executor", "call_soon_threadsafe"), Chance.THREADS),
 }
 _STEADY = frozenset({"sorted", "len", "min", "max", "sum", "any", "all", "set", "frozenset"})
 _IN_ORDER = frozenset({"list", "tuple", "iter", "enumerate", "zip", "map", "filter", "join"})
+_WAIT = "asyncio.wait"  # it returns two sets
 _OF_SETS = frozenset({"union", "intersection", "difference", "symmetric_difference"})
 _WORDS = re.compile(
     r"\brandom\b|\bsecrets\b|\buuid[14]\b|\burandom\b|\btime\.\w|\bdatetime\b|\.now\(|\.today\("
-    r"|\bthreading\b|\basyncio\b|\bsocket\b|\btempfile\b|\bset\(|\bhash\(|\bid\("
+    r"|\bthreading\b|\bto_thread\b|\brun_in_executor\b|\bsocket\b|\btempfile\b|\bset\(|\bhash\(|\bid\("
 )
 
 _PASSING_ON = (ast.GeneratorExp, ast.ListComp, ast.Starred)
@@ -173,6 +181,8 @@ class _File:
                 yield found
             if name == "pop" and not call.args and self._is_set(call.func.value):
                 yield Chance.HASHES
+        if self._dotted(call.func) == _WAIT and any(k.arg == "timeout" for k in call.keywords):
+            yield Chance.CLOCK
         if name in _IN_ORDER and not steady and any(map(self._is_set, call.args)):
             yield Chance.HASHES
 
@@ -196,6 +206,9 @@ class _File:
         """Yield the names of what is bound to a set somewhere in the file, and what returns one."""
         for node in ast.walk(self.tree):
             match node:
+                case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Await(value=call)):
+                    if isinstance(call, ast.Call) and self._dotted(call.func) == _WAIT:
+                        yield from map(_last, names)
                 case ast.Assign(targets=targets, value=value) if _makes_set(value):
                     yield from map(_last, targets)
                 case ast.AnnAssign(target=target, value=value, annotation=kind):

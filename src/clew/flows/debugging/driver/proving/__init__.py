@@ -46,7 +46,7 @@ from clew.flows.debugging.driver.proving.trials import Checkouts, on_trial
 from clew.flows.debugging.driver.regressions import flakes, unsteady
 from clew.flows.debugging.driver.steering import approved, judging, looked_up, touched
 from clew.flows.debugging.driver.taking import taken
-from clew.flows.debugging.states import require, vouched
+from clew.flows.debugging.states import State, require, vouched
 from clew.git.worktrees import path_text
 from clew.sandbox.processes import both
 from clew.words import events as ev
@@ -97,7 +97,7 @@ def prove(debug_run: DebugRun, commit: str, *, by_text: bool = True) -> ev.Prove
         network=_network(debug_run),
         seconds=time.monotonic() - started,
         did_not_run=found.lost,
-        flaky=case.new_flaky,
+        flaky=(*case.new_flaky, *_turned(state, case)),
         weak=any(not row.holds and not row.decides for row in found.rows),
         approved=tuple(sorted(map(path_text, case.approved))),
         undecided=tuple(part.iteration for part in found.parts),
@@ -122,6 +122,15 @@ def _case(debug_run: DebugRun, commit: str, wanted: TestRun, baseline: TestRun) 
         touched=steering,
         approved=approved(debug_run, commit, steering),
     )
+
+
+def _turned(state: State, case: Case) -> tuple[str, ...]:
+    """Return what was perhaps flaky and green with the fix, and is red with it here: it is."""
+    before = state.verified
+    if before is None or before.commit != case.commit or before.left_out:
+        return ()
+    now = {r.id for r in case.green.red}
+    return tuple(sorted(state.perhaps & now - {r.id for r in before.red}))
 
 
 def _with_the_fix(case: Case, fixed: Path) -> Case:
