@@ -49,6 +49,14 @@ def test_an_input_shows_where_two_changes_part() -> None:
     )
 
 
+def test_two_long_values_are_shown_from_where_they_part() -> None:
+    """Paths of the search's own folder, as a rule: cut at their ends they would be the same."""
+    long = "PosixPath('/" + "a" * 130 + "/b/"
+    parted = change("drop `2`", Parting(call="f()", best=f"{long}one')", this=f"{long}two')"))
+    said = apart(BEST, (BEST, parted))
+    assert f"gives `…{'a' * 17}/b/one')` with this change, and gives `…{'a' * 17}/b/two')`" in said
+
+
 def test_the_other_change_is_held_against_the_first() -> None:
     assert (
         "`mean([])` gives `0.0` with this change, and raises ZeroDivisionError with: drop `1`"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from itertools import chain
+from itertools import chain, zip_longest
 
 from clew.evidence.explain.pointing import CLEAR, OUTSIDE, off_the_path
 from clew.evidence.explain.scene import Scene, code, place
@@ -31,6 +31,7 @@ BY_CHANCE = frozenset(
         *("move", "new condition", "return", "two edits", "variable wrapped"),
     ]
 )
+BEFORE = 20  # characters that are shown before two values part
 SHOWN = 3  # of the names that are gone
 KEPT = 3  # other changes that are kept, of one that mends a part
 
@@ -131,7 +132,17 @@ def apart(candidate: Candidate, candidates: tuple[Candidate, ...]) -> str:
 
 def _shown(call: str, ours: str, theirs: str, other: str, before: str) -> str:
     gave = f"gave {code(before)} before, " if before and before != ours else ""
+    ours, theirs = _from_where_they_part(ours, theirs)
     return f"{code(call)} {gave}{_does(ours)} with this change, and {_does(theirs)} with: {other}"
+
+
+def _from_where_they_part(one: str, other: str) -> tuple[str, str]:
+    """Leave out what two values begin with, where they part only behind what is shown of them."""
+    if one == other or code(one) != code(other):
+        return one, other
+    pairs = enumerate(zip_longest(one, other))
+    start = max(0, next(at for at, (a, b) in pairs if a != b) - BEFORE)
+    return f"…{one[start:]}", f"…{other[start:]}"
 
 
 def unsettled(candidates: tuple[Candidate, ...]) -> Unsettled | None:
