@@ -171,3 +171,59 @@ def test_changes_that_no_call_of_the_tests_comes_to_are_told_apart(tmp_path: Pat
     assert "replace `x` by `x in ys`" == next(iter(complete))
     assert "replace `<=` by `>`" in complete
     assert "inside(" in complete["replace `<=` by `>`"][0]
+
+
+SLOT = """\
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True)
+class Slot:
+    start: datetime
+    end: datetime
+
+    def overlaps(self, other):
+        return self.start <= other.end and other.start <= self.end
+"""
+SLOTS = """\
+from datetime import datetime
+
+import pytest
+
+from slots import Slot
+
+
+def slot(start, end):
+    return Slot(datetime(2024, 5, 6, start), datetime(2024, 5, 6, end))
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "expected"),
+    [
+        ((9, 10), (8, 9), False),
+        ((8, 9), (10, 11), False),
+        ((9, 11), (10, 12), True),
+        ((10, 12), (9, 11), True),
+        ((8, 12), (9, 10), True),
+        ((9, 10), (8, 12), True),
+    ],
+)
+def test_overlaps(one, two, expected):
+    assert slot(*one).overlaps(slot(*two)) is expected
+"""
+
+
+def test_the_calls_of_the_tests_do_not_make_two_changes_one(tmp_path: Path) -> None:
+    """Whatever passes does the same in them. One bound is moved, or both: the hour parts them."""
+    run = DebugRun(tmp_path)
+    run.write({"slots.py": SLOT, "test_slots.py": SLOTS})
+
+    answer = run.search("test_slots.py::test_overlaps[one0-two0-False]", keep=20)
+
+    found = {each["description"]: each for each in answer.candidates if each["complete"]}
+    assert "replace `<=` by `<`" == answer.first["description"]
+    both = found["replace `<=` by `<` in both comparisons"]
+    call, gives, other, *_ = both["parting"]
+    assert call.startswith("Slot.overlaps(Slot(start=datetime.datetime(2024, 5, 6, ")
+    assert ("True", "False") == (gives, other)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import enum
 from dataclasses import dataclass
+from decimal import Decimal
 
 import pytest
 
@@ -29,6 +31,24 @@ def test_neighbours_are_of_the_same_type_and_another_value(value: object) -> Non
 
     assert {type(value)} == {type(each) for each in near} or value in ("", [], {})
     assert all(whole(each, 5) != whole(value, 5) for each in near if value)
+
+
+@pytest.mark.parametrize(
+    ("value", "one"),
+    [
+        (dt.date(2024, 2, 28), dt.date(2024, 2, 29)),
+        (dt.datetime(2024, 2, 28, 9, tzinfo=dt.UTC), dt.datetime(2024, 2, 28, 10, tzinfo=dt.UTC)),
+        (dt.timedelta(hours=2), dt.timedelta(hours=1)),
+        (Decimal("2.50"), Decimal("3.50")),
+    ],
+)
+def test_days_times_and_amounts_have_neighbours(value: object, one: object) -> None:
+    """Those of the next hour or day; the last day has no next one."""
+    near = list(neighbours(value, 2))
+    assert one in near
+    assert {type(value)} == {type(each) for each in near}
+    assert value not in near
+    assert dt.date.max - dt.timedelta(days=1) in list(neighbours(dt.date.max, 2))
 
 
 def test_an_object_is_varied_in_its_attributes_and_stays_as_it_was() -> None:

@@ -21,6 +21,12 @@ from searchplay import ideas
 REACHED = [
     ("comparison", "def f(a, b):\n    return a < b\n", "a < b", "a <= b"),
     ("comparison", "def f(a, b):\n    return a in b\n", "a in b", "a not in b"),
+    (
+        "twins",
+        "def f(a, b):\n    return a.x <= b.y and b.x <= a.y\n",
+        "a.x <= b.y and b.x <= a.y",
+        "a.x < b.y and b.x < a.y",
+    ),
     ("boolean", "def f(a, b, c):\n    return a and b and c\n", "a and b and c", "a or b or c"),
     ("drop condition", "def f(a, b):\n    return a > 1 and b\n", "a > 1 and b", "a > 1"),
     ("negation", "def f(a, g):\n    if g(a):\n        return 1\n", "if g(a)", "if not g(a)"),

@@ -41,7 +41,7 @@ from .workers import GREEN, limited
 
 __all__ = ["SideBySide", "compare", "compared"]
 
-ALIKE = 5  # inputs on which two patches do the same before they count as one
+ALIKE = 5  # inputs of no test on which two patches do the same before they count as one
 
 TESTS = 40  # whose calls are kept
 CALLS = 40
@@ -138,6 +138,7 @@ class TriedInput(NamedTuple):
     call: Input
     before: Any
     runs: FrozenSet[int]
+    new: bool = True  # no test makes the call: what passes does the same in theirs
 
 
 Lines = Tuple[str, int, int]
@@ -156,8 +157,8 @@ def changed_by(trial: Trial, patch: Patch) -> Optional[List[Lines]]:
 
 
 def counted(rows: Sequence[TriedInput], number: int) -> List[int]:
-    """Return how many inputs run what each of so many patches changes."""
-    return [sum(index in row.runs for row in rows) for index in range(number)]
+    """Return how many inputs of no test run what each of so many patches changes."""
+    return [sum(row.new and index in row.runs for row in rows) for index in range(number)]
 
 
 def measured(
@@ -171,6 +172,7 @@ def measured(
     until = time.monotonic() + seconds
     everywhere = frozenset(i for i, place in enumerate(places) if place is None)
     known: Dict[types.CodeType, FrozenSet[int]] = {}
+    asked = {call.shown() for call in calls if not call.inner}
 
     def look(frame: Any, event: str, _: Any) -> None:
         if event == "call":
@@ -188,7 +190,7 @@ def measured(
             before = outcome(call, trial)
         finally:
             sys.setprofile(None)
-        found.append(TriedInput(call, before, everywhere.union(ran)))
+        found.append(TriedInput(call, before, everywhere.union(ran), call.shown() not in asked))
         if time.monotonic() > until:
             break
     return found
@@ -356,7 +358,11 @@ def varied(calls: Sequence[Input]) -> Iterator[Input]:
 
 
 def near(call: Input) -> Iterator[Input]:
-    """Yield the call with one argument, or one piece of one, changed."""
+    """Yield the call with two arguments exchanged, and with one, or one piece of one, changed."""
+    given = call.arguments
+    for i, (one, other) in enumerate(zip(given, given[1:])):
+        if type(one) is type(other):
+            yield call._replace(arguments=(*given[:i], other, one, *given[i + 2 :]))
     places: List[Any] = list(range(len(call.arguments)))
     ways = [neighbours(call.arguments[i], DEPTH) for i in places]
     ways += [neighbours(value, DEPTH) for value in call.named.values()]

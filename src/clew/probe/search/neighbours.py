@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import copy
+import datetime as dt
 import enum
 import itertools
+import sys
 import types
 from typing import Any, Iterator
 
@@ -39,10 +41,25 @@ def neighbours(value: Any, depth: int) -> Iterator[Any]:
         yield from rows(value, kind, depth)
     elif kind in (dict, set, frozenset):
         yield from tables(value, kind, depth)
+    elif kind in (dt.date, dt.datetime, dt.timedelta):
+        yield from moments(value)
+    elif kind.__name__ == "Decimal" and kind is getattr(sys.modules.get("decimal"), "Decimal", 0):
+        yield from (value + 1, -value, value * 2, value / 8, value - value)
     elif isinstance(value, enum.Enum):
         yield from (member for member in kind if member is not value)
     elif depth and not isinstance(value, EXOTIC):
         yield from things(value, depth)
+
+
+def moments(value: Any) -> Iterator[Any]:
+    """Yield days and times around one; of a day its hours do not count."""
+    for days, hours in ((0, 1), (0, -1), (1, 0), (-1, 0), (29, 0), (366, 0), (0, 12.5)):
+        try:
+            other = value + dt.timedelta(days=days, hours=hours)
+        except OverflowError:
+            continue
+        if other != value:
+            yield other
 
 
 def texts(value: Any) -> Iterator[Any]:

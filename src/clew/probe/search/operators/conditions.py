@@ -76,6 +76,25 @@ def comparison(node: ast.AST, at: At) -> Iterator[Idea]:
             yield Idea(weight, changes, "replace `{}` by `{}`".format(old, new))
 
 
+@operator("twins", 0.9, ast.BoolOp)
+def twins(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Move the bounds of all comparisons of a kind: who is wrong about one is about its twin."""
+    assert isinstance(node, ast.BoolOp)
+    found: Dict[str, List[Splice]] = {}
+    for each in node.values:
+        if isinstance(each, ast.Compare) and len(each.ops) == 1:
+            old = COMPARISONS[type(each.ops[0])]
+            start, end = gap(at, each.left, each.comparators[0], (old,))
+            if old in ("<", "<=", ">", ">=") and start >= 0:
+                found.setdefault(old, []).append(Splice(start, end, LIKELY[old][0]))
+    for old, changes in found.items():
+        if len(changes) > 1:
+            words = "replace `{}` by `{}` in {} comparisons".format(
+                old, LIKELY[old][0], "both" if len(changes) == 2 else "all"
+            )
+            yield Idea(1.0, tuple(changes), words)
+
+
 @operator("boolean", 1.0, ast.BoolOp)
 def boolean(node: ast.AST, at: At) -> Iterator[Idea]:
     assert isinstance(node, ast.BoolOp)
