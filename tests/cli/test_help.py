@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+
 import click
 import pytest
 
@@ -41,6 +44,22 @@ def test_help_of_a_group_cuts_no_sentence(group: str, capsys: pytest.CaptureFixt
     with pytest.raises(SystemExit, match="0"):
         main([group, "--help"])
     assert "..." not in capsys.readouterr().out.replace("[ARGS]...", "")
+
+
+def every(command: click.Command, *words: str) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    yield words, command
+    if isinstance(command, click.Group):
+        for name, below in command.commands.items():
+            yield from every(below, *words, name)
+
+
+@pytest.mark.parametrize(("words", "command"), [*every(clew)])
+def test_no_help_shows_a_mark_that_is_meant_for_click(
+    words: tuple[str, ...], command: click.Command
+) -> None:
+    """A paragraph that is not to be wrapped anew begins with a backspace, not with two letters."""
+    context = click.Context(command, info_name=" ".join(("clew", *words)))
+    assert not re.findall(r"[\b\f]|\\[a-z]", command.get_help(context))
 
 
 @pytest.mark.parametrize("words", [(), ("bench",), ("chain",), ("hooks",)], ids=" ".join)

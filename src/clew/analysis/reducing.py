@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -27,6 +28,7 @@ __all__ = [
 
 NAMING = ("ids", "match", "msg", "name", "reason")  # arguments that give nothing to the code
 MANY = 400  # pieces of one literal; of a longer one nothing is left out
+MISSED = re.compile(r"DID NOT (RAISE|WARN)\b|\bnot (raised|triggered)\b")  # what was expected
 
 
 class Literal(NamedTuple):
@@ -111,7 +113,7 @@ class SameFailure(NamedTuple):
     type: str
     path: str
     place: int  # a line; in the test itself, a statement
-    values: str = ""  # that an assertion compared, where the test says what one of them has to be
+    values: str = ""  # that an assertion compared, or that were given where it says what has to be
     in_test: bool = False
 
 
@@ -167,14 +169,55 @@ def told_by(crash: Crash, source: TestSource, path: str) -> SameFailure | None:
     frames = [frame for frame in crash.frames if frame.project]
     if not frames:
         return None
-    last, tied = frames[-1], ""
-    if last.path != path:
-        return SameFailure(crash.type, last.path, last.line)
-    place = source.statement(last.line)
-    statements = list(_statements(source.function))
-    if 0 <= place < len(statements) and _says_what(source, statements[place]):
-        tied = crash.message.split("\n +", 1)[0].split("\n", 1)[0]
-    return SameFailure(crash.type, path, place, tied, in_test=True)
+    last = frames[-1]
+    in_test, said = last.path == path, crash.message.split("\n", 1)[0]
+    place = source.statement(last.line) if in_test else last.line
+    if MISSED.search(said):
+        tied = _reaching(source, place if in_test else -1)
+    else:
+        tied = said if in_test and _says_what(source, place) else ""
+    return SameFailure(crash.type, last.path, place, tied, in_test=in_test)
+
+
+def _reaching(source: TestSource, place: int) -> str:
+    """Return what a statement may be given by the test; of one outside of the test, all of it.
+
+    Where an exception was to be raised, none may be right for less than that.
+    """
+    function, given = source.function, list(_given(source))
+    parts: list[ast.AST] = [*given, *function.decorator_list, *function.body]
+    if place < 0:
+        return _unparsed(parts)
+    parameters = {each.arg for each in ast.walk(function.args) if isinstance(each, ast.arg)}
+    own = parameters | {name for each in (*given, *function.body) for name in _bound(each)}
+    named = {part: own & _used(part) for part in parts}
+    for each in function.decorator_list:
+        named[each] |= parameters
+    line = source.line_of(place)
+    holding = (n for n in function.body if n.lineno <= line <= (n.end_lineno or n.lineno))
+    found, before = list[ast.AST](holding), 0
+    while before != len(found):
+        before, reached = len(found), set[str]().union(*(named[each] for each in found))
+        found = [part for part in parts if part in found or named[part] & reached]
+    return _unparsed(found)
+
+
+def _is_stored(name: ast.Name) -> bool:
+    return isinstance(name.ctx, ast.Store)
+
+
+def _unparsed(parts: Sequence[ast.AST]) -> str:
+    return "\n".join(map(ast.unparse, parts))
+
+
+def _used(node: ast.AST) -> set[str]:
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} | _bound(node)
+
+
+def _bound(node: ast.AST) -> set[str]:
+    """Return the names that are given a value, or a function, anywhere within."""
+    stored = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and _is_stored(n)}
+    return stored | {n.name for n in ast.walk(node) if isinstance(n, ast.FunctionDef)}
 
 
 def _first(node: ast.stmt) -> int:
@@ -293,12 +336,12 @@ def _literal(node: ast.expr, data: bytes, begins: Sequence[int]) -> Literal | No
     return None
 
 
-def _says_what(source: TestSource, statement: ast.stmt) -> bool:
+def _says_what(source: TestSource, place: int) -> bool:
     """Whether an assertion holds a result against what it has to be, and not against its input.
 
     Then another input would have to be held against another value.
     """
-    match statement:
+    match dict(enumerate(_statements(source.function))).get(place):
         case ast.Assert(test=ast.Compare(left=left, comparators=[right])):
             pass
         case ast.Expr(value=ast.Call(args=[left, right, *_]) as call) if _called(call).startswith(

@@ -21,6 +21,7 @@ from clew.sandbox import confinement
 from clew.sessions import ProjectSessions
 from clew.words.errors import ClewError, UsageError
 from clew.words.facts import ONE_FACT, PYTHON_ALONE, Runner
+from clew.words.settings import Settings
 
 __all__ = ["Finding", "examine"]
 
@@ -141,6 +142,29 @@ def _readable(sessions: ProjectSessions) -> Iterator[Finding]:
             yield Finding(name="readable", good=False, says=says, needed=False)
 
 
+def _tests(sessions: ProjectSessions) -> str:
+    """Say how `clew fix` would run the tests, and who says so. Raises as `runners.detect`."""
+    project, settings = sessions.project, Settings()
+    with contextlib.suppress(ClewError):  # that is a finding of its own
+        settings = settings_for(sessions, {})
+    command = runners.detect(
+        project.path,
+        project.path,
+        flag=None,
+        settings=settings.test_command,
+        junit=settings.junit,
+        root=project.root,
+    )
+    because = command.reason or settings.sources.get("test_command", "")
+    because = f": {because}" if because else ""
+    says = f"{shlex.join(command.argv)} ({command.source}{because})"
+    if command.interpreter:
+        return f"{says} with {command.interpreter}"
+    if command.runner is Runner.COMMAND:
+        return f"{says}, {ONE_FACT}"
+    return f"{says}: {about(command)}; {PYTHON_ALONE}"
+
+
 def _project(path: Path) -> Iterator[Finding]:
     try:
         sessions = ProjectSessions.at(path)
@@ -148,18 +172,7 @@ def _project(path: Path) -> Iterator[Finding]:
         yield Finding(name="project", good=True, says=f"{sessions.project.root}, {kind}")
         yield from _unreadable(sessions)
         yield from _readable(sessions)
-        command = runners.detect(
-            sessions.project.path, sessions.project.path, flag=None, settings=None
-        )
-        because = f": {command.reason}" if command.reason else ""
-        says = f"{shlex.join(command.argv)} ({command.source}{because})"
-        if command.interpreter:
-            says += f" with {command.interpreter}"
-        elif command.runner is Runner.COMMAND:
-            says += f", {ONE_FACT}"
-        else:
-            says += f": {about(command)}; {PYTHON_ALONE}"
-        yield Finding(name="tests", good=True, says=says, needed=False)
+        yield Finding(name="tests", good=True, says=_tests(sessions), needed=False)
     except ClewError as error:
         says = error.whole
         yield Finding(name="tests", good=False, says=says, needed=isinstance(error, UsageError))

@@ -42,13 +42,12 @@ def diagnose(
     json: bool,
     **flags: object,
 ) -> int:
-    r"""Explain why the tests of PATH fail, or show the last diagnosis of session ID.
+    """Explain why the tests of PATH fail, or show the last diagnosis of session ID.
 
     For a PATH (default: the current folder) Clew runs the tests on a snapshot, and asks an agent
     for the cause. Your tree stays as it is; Clew opens no session and writes no report. For an ID
     it runs nothing.
 
-    \b
     Exit codes: 0 cause found, or all tests pass · 1 the agent gave no usable diagnosis · 2 bad
     usage · 3 the tests could not run · 4 another `clew diagnose` is running here
     """

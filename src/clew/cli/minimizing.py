@@ -35,14 +35,13 @@ __all__ = ["minimize"]
 @settings_options("test_command", "timeout", "test_timeout")
 @as_json
 def minimize(test: str, path: Path, seconds: float, *, json: bool, **flags: object) -> int:
-    r"""Make the input of failing test TEST small, as long as it fails in the same way.
+    """Make the input of failing test TEST small, as long as it fails in the same way.
 
     TEST is its id, as tests/test_a.py::test_b. Leaves out pieces of its literals, and of the values
     that it is parametrised with, while the same exception is raised at the same place; where the
-    test says what a result has to be, that result stays the same. Works in a private worktree: your
-    tree stays as it is.
+    test says what a result has to be, that result stays the same, and where an exception was to be
+    raised and was not, what is given there. Works in a private worktree: your tree stays as it is.
 
-    \b
     Exit codes: 0 made small, or it passes · 2 bad usage · 3 the tests could not run · 4 another
     `clew minimize` is running here
     """

@@ -468,8 +468,18 @@ def _applied_lines(delivery: api.Delivery) -> Iterator[str]:
         yield f"edited   {_some(delivery.since)}, by you since: not proven, run your tests"
     if applied.branch:
         yield f"branch   {applied.branch}"
+    if applied.private:
+        instead = "push the commit below" if applied.commit else _committing(delivery)
+        yield (
+            "         its first commit holds your uncommitted work of then: do not push or merge it"
+            f" as it is; {instead}"
+        )
     if applied.commit:
         yield f"commit   {applied.commit}"
+
+
+def _committing(delivery: api.Delivery) -> str:
+    return f"`clew apply {delivery.session} --commit` commits the files of the fix alone"
 
 
 def _kept_lines(applied: api.Applied) -> Iterator[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from clew.analysis.reducing import TestSource, literals, side_by_side, source_of, told_by
@@ -112,6 +114,49 @@ def test_a_result_has_to_stay_the_same_where_the_test_says_what_it_is(
     assert first
     assert first.in_test
     assert same == (first == other)
+
+
+MISSED = ("DID NOT RAISE ValueError", "ValueError not raised by total", "DID NOT WARN. No warnings")
+
+
+@pytest.mark.parametrize("message", MISSED)
+@pytest.mark.parametrize(
+    "test",
+    [
+        "def test_a():\n    with raises(E):\n        f('GIVEN')\n",
+        "def test_a():\n    raises(E, f, 'GIVEN')\n",
+        "def test_a():\n    with raises(E):\n        f(x)\n\nx = 'GIVEN'\n",
+        "def test_a():\n    x = 'GIVEN'\n    y = x + 'a'\n    with raises(E):\n        f(y)\n",
+        "def test_a():\n    for x in ['GIVEN']:\n        with raises(E):\n            f(x)\n",
+        "def test_a(self):\n    self.x = 'GIVEN'\n    with self.raises(E):\n        self.f()\n",
+        "@each('x', ['GIVEN'])\ndef test_a(x):\n    with raises(E):\n        f(x)\n",
+        "@each('x', X)\ndef test_a(x):\n    with raises(E):\n        f(x)\n\nX = 'GIVEN'\n",
+        "def test_a():\n    x = 'GIVEN'\n    def g():\n        f(x)\n    raises(E, g)\n",
+    ],
+)
+def test_what_is_given_stays_where_an_exception_was_to_be_raised(test: str, message: str) -> None:
+    """For less of it none may be right; what does not get there may be left out."""
+    line = max(at for at, each in enumerate(test.splitlines(), 1) if "raises" in each)
+    test = re.sub(r"(def test_a.*\n)", r"\1    f(OTHER)\n", test)
+    line += 1
+
+    def told(given: str, other: str) -> object:
+        text = test.replace("GIVEN", given).replace("OTHER", other)
+        return told_by(crash(line, message), source(text, "test_a"), "test_a.py")
+
+    assert told("no", "12") == told("no", "1")
+    assert told("no", "12") != told("", "12")
+
+
+def test_all_stays_where_a_helper_was_to_see_an_exception() -> None:
+    """Nobody knows what of the test is given to it."""
+    first, other = (
+        told_by(crash(2, MISSED[0], "kit.py"), source(text, "test_a"), "test_a.py")
+        for text in ("def test_a():\n    f(12)\n", "def test_a():\n    f(1)\n")
+    )
+
+    assert first
+    assert first != other
 
 
 def test_a_failure_in_the_code_is_the_same_at_the_same_line() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.git.worktrees import CommitStep, PrivateRepository, Wording
+from clew.git.worktrees import ApplyConflict, CommitStep, PrivateRepository, Wording
 from person import Person
 
 Open = Callable[[Person], PrivateRepository]
@@ -39,9 +39,50 @@ def test_uncommitted_work_is_a_step_of_its_own(person: Person, opened: Open) -> 
     person.write("dirty", "x")
     private = opened(person)
     private.add_worktree("s", private.snapshot("s").commit)
-    private.apply("s", private.head("s"), step(private, "1"))
+    base, tip = private.head("s"), step(private, "1")
+    assert private.apply("s", base, tip).private
     expected = "Step 1\nThe work tree when s began\nfirst"
     assert expected == person.git("log", "--format=%s", "clew/s")
+    assert private.apply("s", base, tip).private
+
+
+def test_a_conflict_tells_what_else_the_branch_holds(person: Person, opened: Open) -> None:
+    """Whoever merges it by hand would commit that as well."""
+    person.write("dirty", "x")
+    private = opened(person)
+    private.add_worktree("s", private.snapshot("s").commit)
+    base, tip = private.head("s"), step(private, "1")
+    person.write("new", "mine")
+    with pytest.raises(ApplyConflict) as refused:
+        private.apply("s", base, tip)
+    assert "clew/s (its first commit holds your uncommitted work of then)" in refused.value.hint
+
+
+def test_a_branch_of_committed_work_holds_nothing_else(
+    person: Person, private: PrivateRepository, worktree: Path
+) -> None:
+    """It can be pushed as it is."""
+    assert not private.apply("s", private.head("s"), step(private, "1")).private
+
+
+def test_work_before_the_first_commit_is_told(person: Person, opened: Open) -> None:
+    """There all of it is theirs alone."""
+    person.git("update-ref", "-d", "HEAD")
+    private = opened(person)
+    private.add_worktree("s", private.snapshot("s").commit)
+    assert private.apply("s", private.head("s"), step(private, "1")).private
+
+
+def test_a_commit_of_the_fix_holds_no_other_work(person: Person, opened: Open) -> None:
+    """It stands on the person's own branch, with the files of the fix alone."""
+    person.write("dirty", "x")
+    private = opened(person)
+    private.add_worktree("s", private.snapshot("s").commit)
+    base, tip = private.head("s"), step(private, "1")
+    private.apply("s", base, tip)
+    private.apply("s", base, tip, wording=Wording("Mend"))
+    assert "Mend\nfirst" == person.git("log", "--format=%s")
+    assert "new" == person.git("show", "--format=", "--name-only")
 
 
 def test_the_branch_advances(person: Person, private: PrivateRepository, worktree: Path) -> None:

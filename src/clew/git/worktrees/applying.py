@@ -19,11 +19,12 @@ import msgspec
 from clew.git.worktrees.bare import Bare, ref_of, write_whole
 from clew.git.worktrees.carrying import carry
 from clew.git.worktrees.committing import absent, commit_files, last_committed
-from clew.git.worktrees.export import Steps, export
+from clew.git.worktrees.export import Steps, export, holds_their_work
 from clew.git.worktrees.history import GITLINK, Blob, Delta, contents, deltas, patch
 from clew.git.worktrees.merging import Conflict, merged
 from clew.git.worktrees.records import Applied, ApplyConflict, path_text
 from clew.git.worktrees.replacing import recover, replace
+from clew.git.worktrees.snapshot import WORK_TREE
 from clew.git.worktrees.writing import Blocked, File, PathChange, look
 from clew.words.errors import ClewError, GitFailed
 
@@ -56,7 +57,7 @@ def without_applied(bare: Bare, session: str, commit: str) -> str:
     tip, onto = (bare.resolve(ref_of(session, name)) for name in (APPLIED, ONTO))
     if tip is None or onto is None:
         return commit
-    message = "The work tree without what was applied"
+    message = f"{WORK_TREE} without what was applied"
     return carry(bare, session, tip, onto, onto=commit, message=message).commit or commit
 
 
@@ -186,6 +187,7 @@ def _apply(
     return Applied(
         files=todo,
         branch=branch,
+        private=branch is not None and holds_their_work(bare, branch),
         commit=made,
         merged=tuple(s.path for s in steps if s.path in todo and s.after != wanted[s.path]),
         already=not todo,
@@ -328,7 +330,9 @@ def _way_out(bare: Bare, session: str, branch: str | None, base: str, tip: str) 
     write_whole(file, patch(bare, base, tip))
     if branch is None:
         return f"the patch is in {file}"
-    return f"merge the branch {branch} by hand, or apply the patch in {file}"
+    theirs = " (its first commit holds your uncommitted work of then)"
+    note = theirs if holds_their_work(bare, branch) else ""
+    return f"merge the branch {branch}{note} by hand, or apply the patch in {file}"
 
 
 def _ensure_it_is_the_fix(bare: Bare, aims: Collection[_Aim], scratch: Path) -> None:

@@ -15,10 +15,10 @@ import msgspec
 
 from clew.git.worktrees.bare import Bare, branch_of, ref_of
 from clew.git.worktrees.history import entries
-from clew.git.worktrees.snapshot import unseen
+from clew.git.worktrees.snapshot import WORK_TREE, unseen
 from clew.words.errors import GitFailed
 
-__all__ = ["CommitStep", "Steps", "export"]
+__all__ = ["CommitStep", "Steps", "export", "holds_their_work"]
 
 BRANCHES = 100
 
@@ -59,6 +59,15 @@ def export(bare: Bare, session: str, tip: str, *, steps: Steps | None = None, sc
             bare.theirs("update-ref", "--no-deref", "-m", note, ref, tip, current or "0" * len(tip))
             return _short(ref)
     raise GitFailed(f"{BRANCHES} branches named after {session} exist already")
+
+
+def holds_their_work(bare: Bare, branch: str) -> bool:
+    """Tell whether a branch of ours holds work of theirs that they had not committed."""
+    head, _ = bare.their_head()
+    beyond = () if head is None else (f"^{head}",)
+    asked = ("rev-list", "--format=%s", f"refs/heads/{branch}", *beyond)
+    subjects = bare.theirs(*asked, accept=(0, 128)).text.splitlines()
+    return any(subject.startswith(WORK_TREE) for subject in subjects)
 
 
 def _free(bare: Bare, ref: str) -> str:

@@ -18,10 +18,11 @@ from clew.git.worktrees.listing import ListedPath, Listing, entries_of, survey, 
 from clew.git.worktrees.records import LeftOut, LeftOutReason, Snapshot
 from clew.words.errors import GitFailed
 
-__all__ = ["LIMIT", "begin_at", "glimpse", "list_tree", "recorded", "take", "unseen"]
+__all__ = ["LIMIT", "WORK_TREE", "begin_at", "glimpse", "list_tree", "recorded", "take", "unseen"]
 
 LIMIT = 100_000_000  # bytes of an untracked file
 UNSEEN = "unseen"
+WORK_TREE = "The work tree"  # so begins the message of a commit of what they had not committed
 ATTEMPTS = 3  # a tree may change while it is read
 LISTED = ("ls-files", "-z", "-t", "-c", "-o", "--stage", "--exclude-standard")
 
@@ -160,7 +161,7 @@ def _read(bare: Bare, scratch: Path, *, limit: int) -> tuple[str, Listing, bool]
 
 def _commit(bare: Bare, tree: str, head: str | None, session: str) -> str:
     parents = () if head is None else (head,)
-    return bare.commit_tree(tree, parents, f"The work tree when {session} began")
+    return bare.commit_tree(tree, parents, f"{WORK_TREE} when {session} began")
 
 
 def _earlier(bare: Bare) -> Iterator[str]:

@@ -1,0 +1,26 @@
+"""What `clew apply` says of the branch that it leaves."""
+
+from __future__ import annotations
+
+import pytest
+
+from clew import api
+from clew.cli.showing import show_applied
+
+
+def said(capsys: pytest.CaptureFixture[str], **facts: object) -> str:
+    applied = api.Applied(files=("a.py",), branch="clew/s", **facts)  # type: ignore[arg-type]
+    show_applied(
+        api.Delivery(session="s", kind="debugging", applied=applied, complete=True), json=False
+    )
+    return capsys.readouterr().out
+
+
+def test_work_of_their_own_on_the_branch_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    """With what to push instead: the commit of the fix alone, made or to be made."""
+    assert "uncommitted" not in said(capsys)
+    alone, made = said(capsys, private=True), said(capsys, private=True, commit="abc")
+    for each in (alone, made):
+        assert "its first commit holds your uncommitted work of then: do not push" in each
+    assert "`clew apply s --commit` commits the files of the fix alone" in alone
+    assert "push the commit below" in made
