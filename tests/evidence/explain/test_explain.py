@@ -127,6 +127,27 @@ def test_a_wrong_answer_is_told_by_expected_actual_and_where_they_part() -> None
     )
 
 
+def test_what_is_put_back_in_several_places_names_none_of_them_as_the_fault() -> None:
+    """It points at the most suspicious one; the others may be innocent."""
+    edits = tuple(
+        Edit(path="shop/cart.py", line=line, current=current, should_be="")
+        for line, current in ((9, "x"), (4, "y"))
+    )
+    back = replace(
+        BEST,
+        description="put back the file as it was before 1a2b3c4d5e",
+        family="history",
+        line=9,
+        edits=edits,
+    )
+    found = told(RED, back)
+    assert "The fault most likely lies in what was changed since: put back the file" in (
+        found.root_cause
+    )
+    assert found.root_cause.endswith("is at fault, the search does not tell.")
+    assert ("shop/cart.py", 4) == (found.path, found.line)
+
+
 def test_what_is_read_of_a_result_is_not_told_as_the_result() -> None:
     wrong = crash(
         "AssertionError",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from clew.analysis.failures import category_of, expectation, missing_module
 from clew.analysis.failures.assertions import carried
@@ -14,7 +14,7 @@ from clew.evidence.explain.sources import ROOTS, places_in
 from clew.evidence.explain.spots import of_candidate
 from clew.words.facts import Candidate, Category, Phase, Suspect, TestResult, TestRun
 
-__all__ = ["CLEAR", "OUTSIDE", "located", "off_the_path", "ordered", "telling"]
+__all__ = ["CLEAR", "OUTSIDE", "is_put_back", "located", "off_the_path", "ordered", "telling"]
 
 NEAR = 0.8  # of the best score: as good, where the called function stands
 LEGIBLE = 120  # characters of two values
@@ -88,7 +88,7 @@ def ordered(suspects: tuple[Suspect, ...], result: TestResult | None) -> tuple[S
 def located(scene: Scene, best: Candidate | None) -> tuple[str, int | None]:
     """Return the place that the diagnosis points at: patch, definition, suspect or traceback."""
     if best is not None:
-        return _changed(best)
+        return _changed(best, scene.suspects)
     said = _said_place(scene)
     if said is not None:
         return said
@@ -105,9 +105,20 @@ def located(scene: Scene, best: Candidate | None) -> tuple[str, int | None]:
     return code or ((frame.path, frame.line) if frame else next(iter(named), ("", None)))
 
 
-def _changed(best: Candidate) -> tuple[str, int | None]:
-    """Return where a patch changes something: at the line that was found, or the first it has."""
+def is_put_back(best: Candidate) -> bool:
+    """Whether a patch puts several pieces back as they were: not each of them is at fault."""
+    return best.family == "history" and len(of_candidate(best)) > 1
+
+
+def _changed(best: Candidate, suspects: Sequence[Suspect]) -> tuple[str, int | None]:
+    """Return where a patch changes something: at the line that was found, or the first it has.
+
+    Of what is put back in several places it is the most suspicious one.
+    """
     places = [(spot.path, spot.line) for spot in of_candidate(best)]
+    if is_put_back(best):
+        ranked = ((each.path, each.line) for each in suspects)
+        return next((at for at in ranked if at in places), places[0])
     found = (best.path, best.line)
     known = [at for at in places if at[1] is not None]
     return found if found in places or not known else known[0]

@@ -16,7 +16,7 @@ from clew.evidence.explain.certainty import confidence_of, rivals, undecided, un
 from clew.evidence.explain.crashes import callee
 from clew.evidence.explain.exhausted import left, ruled_out
 from clew.evidence.explain.options import of_candidates, without_candidates
-from clew.evidence.explain.pointing import CLEAR, OUTSIDE, located, ordered, telling
+from clew.evidence.explain.pointing import CLEAR, OUTSIDE, is_put_back, located, ordered, telling
 from clew.evidence.explain.scene import (
     Explanation,
     Scene,
@@ -215,6 +215,9 @@ def _root_cause(scene: Scene, told: Explanation, candidates: tuple[Candidate, ..
         parts.append(
             _several(best, effect, hidden)
             if best.parts
+            else f"The fault {sure} in what was changed since: {best.description}, and {effect}."
+            " Which line of that is at fault, the search does not tell."
+            if is_put_back(best)
             else f"The fault {sure} at {where}{inside}{shown}: {best.description}, and {effect}."
         )
     elif scene.suspects and scene.category not in (*CLEAR, *OUTSIDE) and callee(scene) is None:
