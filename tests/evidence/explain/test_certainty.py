@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast
 
 from msgspec.structs import replace
@@ -10,6 +11,7 @@ from clew.evidence.explain.certainty import (
     BY_CHANCE,
     apart,
     confidence_of,
+    left_unused,
     rivals,
     taken_away,
     undecided,
@@ -35,6 +37,7 @@ def change(description: str, parting: Parting | None = None, *, complete: bool =
     )
 
 
+NOWHERE = SimpleNamespace(sources={})  # a scene without a file
 BEST = change("drop `1`")
 EMPTY = change(
     "replace `xs` by `xs[1:]`",
@@ -78,8 +81,21 @@ def test_what_is_gone_with_a_change_is_named() -> None:
     said = "The change takes `clear` and `Old` away: see that nobody wants them any more."
     assert said == taken_away(replace(BEST, edits=edits))
     assert "" == taken_away(BEST)
-    told = confidence_of(cast("Scene", None), (replace(BEST, edits=edits, turns_green=("t",)),))
+    told = confidence_of(cast("Scene", NOWHERE), (replace(BEST, edits=edits, turns_green=("t",)),))
     assert ("medium", said) == told
+
+
+def test_what_nobody_asks_for_any_more_is_named() -> None:
+    """Where older code comes back, what it is now may hold the fault, and keeps it."""
+    text = (
+        "def count(n):\n    return n\n\ndef paginate(n):\n    pages = count(n)\n    return pages\n"
+    )
+    edit = Edit(path="p.py", line=5, current="count(n)", should_be="max(1, -(-n // 10))")
+    back = replace(BEST, family="history", edits=(edit,))
+    said = "Nothing else in its file asks for `count`, which stays as it is."
+    assert said == left_unused(back, {"p.py": text})
+    assert "" == left_unused(back, {"p.py": text + "\n\nprint(count(3))\n"})
+    assert "" == left_unused(back, {})
 
 
 MEAN = change(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Mapping
 from itertools import chain, zip_longest
 
 from clew.evidence.explain.pointing import CLEAR, OUTSIDE, off_the_path
@@ -15,6 +16,7 @@ __all__ = [
     "apart",
     "choice",
     "confidence_of",
+    "left_unused",
     "passes_too",
     "rivals",
     "taken_away",
@@ -44,7 +46,8 @@ def confidence_of(scene: Scene, candidates: tuple[Candidate, ...]) -> tuple[str,
             f"No known change turns a red test green{_unable(scene)}. Next: {_next(scene)}",
         )
     best = candidates[0]
-    told = " ".join(filter(None, (taken_away(best), undecided(candidates))))
+    lost = (taken_away(best), left_unused(best, scene.sources))
+    told = " ".join(filter(None, (*lost, undecided(candidates))))
     if not best.complete:
         left = len(best.still_red)
         stay = f"{left} red {'test stays' if left == 1 else 'tests stay'} red"
@@ -81,6 +84,27 @@ def taken_away(candidate: Candidate) -> str:
     said = " and ".join(map(code, [*names][:SHOWN]))
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     return f"The change takes {said}{more} away: see that nobody wants {many} any more."
+
+
+def left_unused(candidate: Candidate, sources: Mapping[str, str]) -> str:
+    """Say what nothing in its file asks for any more with a change: the fault may lie there."""
+    found: dict[str, None] = {}
+    for edit in candidate.edits:
+        text = sources.get(edit.path, "")
+        found |= dict.fromkeys(
+            name
+            for name in _names(edit.current)
+            if name not in _names(edit.should_be)
+            and name in _defined(text)
+            and _names(text).count(name) - _names(edit.current).count(name) == 1
+        )
+    names = " and ".join(map(code, [*found][:SHOWN]))
+    stays = "stays as it is" if len(found) == 1 else "stay as they are"
+    return f"Nothing else in its file asks for {names}, which {stays}." if found else ""
+
+
+def _names(text: str) -> list[str]:
+    return re.findall(r"[^\W\d]\w*", text)
 
 
 def _defined(text: str) -> list[str]:
