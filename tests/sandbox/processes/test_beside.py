@@ -48,6 +48,16 @@ def test_one_after_the_other_they_stay_in_one_thread() -> None:
     assert both(threading.get_ident, threading.get_ident, at_once=False) == (here, here)
 
 
+def test_within_one_of_two_pieces_two_more_run_one_after_the_other() -> None:
+    """A third thread would wait for a lock whose holder waits for the piece that began it."""
+
+    def nested() -> tuple[tuple[int, int], int]:
+        return both(threading.get_ident, threading.get_ident, at_once=True), threading.get_ident()
+
+    for inner, here in both(nested, nested, at_once=True):
+        assert (here, here) == inner
+
+
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
 def test_what_ends_the_first_kills_what_the_second_runs(
     tmp_path: Path, error: type[BaseException]

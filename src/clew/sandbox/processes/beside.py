@@ -48,9 +48,10 @@ def both(
     """Return what two calls return; `at_once`, the second runs in a thread beside the first.
 
     An exception of either goes on its way, Ctrl-C included. If it is the first's, the program that
-    the second runs is killed, and it begins no other.
+    the second runs is killed, and it begins no other. Within one of two such pieces they run one
+    after the other: a thread of its own would wait for a lock whose holder waits for this piece.
     """
-    if not at_once:
+    if not at_once or _SIDE.get() is not None:
         return first(), second()
     turn, going_on, called_off = threading.Lock(), threading.Event(), threading.Event()
     with ThreadPoolExecutor(1, "clew-beside") as pool:

@@ -16,7 +16,6 @@ from clew.analysis.tampering import (
     only_there,
 )
 from clew.flows.debugging.driver.proving.case import Case
-from clew.sandbox.processes import both
 from clew.words.facts import Crossed
 
 __all__ = ["Nearby", "nearby"]
@@ -45,12 +44,7 @@ def nearby(case: Case, trial: Path, reverted: Path, crossed: tuple[Crossed, ...]
     lines, nears = near_calls(crossed)
     if not any(each.others or each.mixed for each in nears):
         return Nearby()
-    now, before = both(
-        lambda: _answers(case, trial, lines),
-        lambda: _answers(case, reverted, lines),
-        at_once=case.at_once,
-    )
-    seen = CallsSeen(now, before)
+    seen = CallsSeen(now=_answers(case, trial, lines), before=_answers(case, reverted, lines))
     found, told = made_for_calls(lines, nears, seen)
     changed = changed_elsewhere(crossed, lines, nears, seen)
     if not moved:
