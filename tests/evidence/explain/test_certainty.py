@@ -96,6 +96,8 @@ def test_what_nobody_asks_for_any_more_is_named() -> None:
     assert said == left_unused(back, {"p.py": text})
     assert "" == left_unused(back, {"p.py": text + "\n\nprint(count(3))\n"})
     assert "" == left_unused(back, {})
+    gone = replace(edit, current="def count(n):\n    return n\n", should_be="")
+    assert "" == left_unused(replace(back, edits=(gone,)), {"p.py": text})
 
 
 MEAN = change(

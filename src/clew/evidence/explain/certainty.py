@@ -94,7 +94,7 @@ def left_unused(candidate: Candidate, sources: Mapping[str, str]) -> str:
         found |= dict.fromkeys(
             name
             for name in _names(edit.current)
-            if name not in _names(edit.should_be)
+            if name not in (*_names(edit.should_be), *_defined(edit.current))
             and name in _defined(text)
             and _names(text).count(name) - _names(edit.current).count(name) == 1
         )
