@@ -3,8 +3,8 @@
     .venv/bin/python benchmarks/outside.py [--cases FILE] [--only NAME ...] [--write]
 
 A line says what became of each, and why, and which calls that no test makes the proof shows; the
-last ones count. With `--write` the file keeps the
-outcomes, and `tests/adversaries/test_outside.py` holds them.
+last ones count. With `--write` the file keeps the outcomes, and `tests/adversaries/test_outside.py`
+holds them.
 """
 
 from __future__ import annotations

@@ -61,23 +61,24 @@ def near_calls(crossed: Sequence[Crossed]) -> tuple[tuple[str, ...], tuple[NearC
     lines = [json.dumps({"number": n, **call}) for n, call in enumerate(known)]
     found: list[NearCalls] = []
 
-    def new(call: Mapping[str, Any], ways: Iterable[Told], most: int) -> Iterator[int]:
+    def new(call: Mapping[str, Any], ways: Iterable[Told], most: int) -> tuple[int, ...]:
+        before = len(lines)
         for given, more in ways:
+            if len(lines) >= min(before + most, ALL):
+                break
             other = {**call, "given": given, "more": more}
-            if _key(other) in seen or not most or len(lines) >= ALL:
-                continue
-            most -= 1
-            seen.add(_key(other))
-            yield len(lines)
-            lines.append(json.dumps({**other, "number": len(lines), "seconds": 0.5}))
+            if _key(other) not in seen:
+                seen.add(_key(other))
+                lines.append(json.dumps({**other, "number": len(lines), "seconds": 0.5}))
+        return tuple(range(before, len(lines)))
 
     for number, call in enumerate(known):
         leaves = list(_leaves([call["given"], *(value for _, value in call["more"][1])]))
-        mixed = tuple(new(call, _mixed(call, known), MIXED))
+        mixed = new(call, _mixed(call, known), MIXED)
         if any(map(_is_nothing, leaves)):
             found += [NearCalls(number, (), (), numbers=False, mixed=mixed)] if mixed else []
             continue
-        others = tuple(new(call, _varied([call["given"], call["more"]]), EACH))
+        others = new(call, _varied([call["given"], call["more"]]), EACH)
         numbers = any(leaf[0] in ("int", "float") for leaf in leaves)
         words = tuple(leaf[1] for leaf in leaves if leaf[0] == "str")
         found.append(NearCalls(number, others, words, numbers, mixed))
@@ -87,7 +88,8 @@ def near_calls(crossed: Sequence[Crossed]) -> tuple[tuple[str, ...], tuple[NearC
 def _mixed(call: Mapping[str, Any], known: Iterable[Mapping[str, Any]]) -> Iterator[Told]:
     """Yield what a call is given with one part of another call of the same function."""
     (kind, given), (table, more) = call["given"], call["more"]
-    for other in known:
+    alone = len(given) + len(more) == 1  # then it is the other call
+    for other in () if alone else known:
         if (other["module"], other["name"]) != (call["module"], call["name"]):
             continue
         for at, part in enumerate(other["given"][1][: len(given)]):

@@ -212,14 +212,14 @@ def _root_cause(scene: Scene, told: Explanation, candidates: tuple[Candidate, ..
         hidden = frozenset(best.turns_green) - {each.id for each in scene.run.red}
         effect = _effect(best, hidden)
         sure = "lies" if confidence_of(scene, candidates)[0] == "high" else "most likely lies"
-        parts.append(
-            _several(best, effect, hidden)
-            if best.parts
-            else f"The fault {sure} in what was changed since: {best.description}, and {effect}."
-            " Which line of that is at fault, the search does not tell."
-            if is_put_back(best)
-            else f"The fault {sure} at {where}{inside}{shown}: {best.description}, and {effect}."
-        )
+        does = f"{best.description}, and {effect}."
+        if best.parts:
+            parts.append(_several(best, effect, hidden))
+        elif is_put_back(best):
+            untold = "Which line of that is at fault, the search does not tell."
+            parts += [f"The fault {sure} in what was changed since: {does}", untold]
+        else:
+            parts.append(f"The fault {sure} at {where}{inside}{shown}: {does}")
     elif scene.suspects and scene.category not in (*CLEAR, *OUTSIDE) and callee(scene) is None:
         parts.append(_suspicion(scene, shown))
     others = len(candidates[0].still_red) if candidates else len(scene.run.red) - 1
