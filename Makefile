@@ -20,7 +20,7 @@ demo-plan: ## carry out the plan in examples/ledger, offline
 # Tests wait for processes and disks as long as they compute: more of them than there are cores.
 test: ## run the tests, without the slow ones and other agents
 	@scripts/setup test
-	$(bin)/pytest -n 3 --dist worksteal -m "not slow and not agents"
+	$(bin)/pytest -n 4 --dist worksteal -m "not slow and not agents"
 
 # Of each sweep, and of the other slow tests, the part of the day: CLEW_SWEEP=all runs them whole.
 test-slow: export CLEW_SWEEP ?= $(shell echo $$(($$(date +%s) / 86400)))

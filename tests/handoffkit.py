@@ -207,7 +207,12 @@ class Hands:
         return [line for line in lines if not kinds or line["event"] in kinds]
 
     def seen(self, *kinds: str) -> list[str]:
-        return [line["event"] for line in self.events(*kinds)]
+        """What happened, in order: a session may report before the courier notes its window."""
+        seen = [line["event"] for line in self.events(*kinds)]
+        for at in range(1, len(seen)):
+            if seen[at - 1 : at + 1] == ["started", "opened"]:
+                seen[at - 1 : at + 1] = ["opened", "started"]
+        return seen
 
     def log(self) -> str:
         path = self.clew.state / "hand-off" / "hooks.log"

@@ -20,10 +20,18 @@ End = Callable[[int], bool | None]  # of the copy of that number: red, green or 
 
 
 def suspicion(
-    touched: frozenset[Chance], suite: tuple[str, ...] = (), tests: tuple[str, ...] = (TEST,)
+    touched: frozenset[Chance],
+    suite: tuple[str, ...] = (),
+    tests: tuple[str, ...] = (TEST,),
+    *,
+    at_once: bool = False,
 ) -> RerunRequest:
     return RerunRequest(
-        order=tests, red=dict.fromkeys(tests, 1), touched=dict.fromkeys(tests, touched), suite=suite
+        order=tests,
+        red=dict.fromkeys(tests, 1),
+        touched=dict.fromkeys(tests, touched),
+        suite=suite,
+        at_once=at_once,
     )
 
 
@@ -36,7 +44,8 @@ def played(
         draws = next(dialogue)
         while True:
             drawn.append(draws)
-            trials = tuple(trial(draws, end(copy)) for copy in range(draws.copies))
+            ends = [end(copy) for _ in range(draws.processes) for copy in range(draws.copies)]
+            trials = tuple(trial(draws, each) for each in ends)
             draws = dialogue.send(trials if len(drawn) <= most else None)
     except StopIteration as ended:
         return ended.value, drawn
@@ -77,6 +86,25 @@ def test_copies_stand_for_processes_unless_the_order_of_sets_matters() -> None:
     assert len(drawn) <= 5
     found, drawn = played(suspicion(HASHES), lambda _: True)
     assert (Word.FAULT, 46) == (found[TEST].word, len(drawn))
+
+
+def test_two_processes_run_side_by_side_where_they_may() -> None:
+    """As many runs, in half the time; the last odd one runs alone."""
+    found, drawn = played(suspicion(HASHES, at_once=True), lambda _: True)
+    assert (Word.FAULT, 47) == (found[TEST].word, found[TEST].runs)
+    assert [2] * 23 == [draws.processes for draws in drawn]
+    found, drawn = played(suspicion(frozenset(), at_once=True), lambda _: True)
+    assert [2] == [draws.processes for draws in drawn]
+    _, drawn = played(suspicion(RANDOM, at_once=True), lambda _: True)
+    assert {1} == {draws.processes for draws in drawn}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_green_run_of_two_settles_a_coin(seed: int) -> None:
+    """Each was the first of its process."""
+    dice = random.Random(seed)  # noqa: S311 - nothing is kept secret
+    found, _ = played(suspicion(HASHES, at_once=True), lambda _: dice.random() < 0.5)
+    assert Word.COIN is found[TEST].word
 
 
 def test_one_green_run_ends_it() -> None:

@@ -48,10 +48,14 @@ class Word(StrEnum):
 
 
 class Draws(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be run: tests in an order, in so many copies of one new process."""
+    """What is to be run: tests in an order, in so many copies of one new process.
+
+    Or in two new `processes` side by side, each in a checkout of its own.
+    """
 
     order: tuple[str, ...]
     copies: int = 1
+    processes: int = 1
 
 
 class RerunRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,12 +63,14 @@ class RerunRequest(msgspec.Struct, frozen=True, kw_only=True):
 
     `red` counts the runs alone so far, all of them red; `touched` says which sources of chance the
     code of a test touches. `suite` is the suite in its order, where one more run of it is cheap.
+    `at_once` says whether two processes may run side by side.
     """
 
     order: tuple[str, ...]
     red: Mapping[str, int]
     touched: Mapping[str, frozenset[Chance]]
     suite: tuple[str, ...] = ()
+    at_once: bool = False
 
 
 class Resampling(msgspec.Struct, frozen=True, kw_only=True):
@@ -92,17 +98,21 @@ def resample(known: RerunRequest) -> Dialogue:
     }
     suite = known.suite
     while open_ := {test: tallies[test] for test in known.order if tallies[test].is_open}:
-        order, copies = tuple(open_), 1
+        order, copies, processes = tuple(open_), 1, 1
+        most = min(tally.left for tally in open_.values())
         if suite and all(tally.touched for tally in open_.values()):
             last = max((suite.index(test) for test in open_ if test in suite), default=-1)
             order, suite = suite[: last + 1] or order, ()
         elif all(tally.may_be_copied for tally in open_.values()):
-            copies = min(COPIES, *(tally.left for tally in open_.values()))
-        trials = yield Draws(order=order, copies=copies)
+            copies = min(COPIES, most)
+        elif known.at_once:
+            processes = min(2, most)
+        trials = yield Draws(order=order, copies=copies, processes=processes)
         if trials is None:
             break
-        for test, tally in open_.items():
-            tally.note([_end(trial, test) for trial in trials])
+        for ran in (trials,) if copies > 1 else zip(trials):
+            for test, tally in open_.items():
+                tally.note([_end(trial, test) for trial in ran])
     return {test: tally.told() for test, tally in tallies.items()}
 
 

@@ -52,7 +52,7 @@ def resampled(debug_run: DebugRun, suite: TestRun, again: TestRun) -> Resampled:
         return Resampled()
     seconds = max(0.0, min(debug_run.settings.rerun_seconds, seconds_left(debug_run.state)))
     until = time.monotonic() + seconds
-    quick = again.seconds <= seconds * TRACE
+    quick, at_once = again.seconds <= seconds * TRACE, debug_run.at_once(suite)
     traced, drawn = _first(debug_run, suite, tuple(red), seconds) if quick else (None, ())
     sources = ChanceSources(debug_run.worktree, debug_run.project.subdir)
     unreachable = out_of_reach(debug_run, suite)
@@ -75,6 +75,7 @@ def resampled(debug_run: DebugRun, suite: TestRun, again: TestRun) -> Resampled:
             suite=tuple(r.id for r in suite.results if r.phase is not Phase.COLLECT)
             if suite.seconds <= seconds * SUITE
             else (),
+            at_once=at_once,
         )
     )
     try:
@@ -89,6 +90,9 @@ def resampled(debug_run: DebugRun, suite: TestRun, again: TestRun) -> Resampled:
                 draws = dialogue.send(_drawn(debug_run, suite, draws, left) if left > 0 else None)
     except StopIteration as end:
         return Resampled(words=dict.fromkeys(red, sure) | end.value, touched=found)
+    finally:
+        if at_once:
+            checkouts.clear(debug_run, (AGAIN,))
 
 
 def out_of_reach(debug_run: DebugRun, suite: TestRun) -> frozenset[Chance]:
@@ -104,14 +108,11 @@ def _first(
     if not debug_run.at_once(suite):
         return _traced(debug_run, suite, order, seconds), ()
     place = checkouts.checkout(debug_run, debug_run.state.head, AGAIN)
-    try:
-        return both(
-            lambda: _traced(debug_run, suite, order, seconds),
-            lambda: _drawn_in(debug_run, place, suite, Draws(order=order), seconds),
-            at_once=True,
-        )
-    finally:
-        checkouts.clear(debug_run, (AGAIN,))
+    return both(
+        lambda: _traced(debug_run, suite, order, seconds),
+        lambda: _drawn_in(debug_run, place, suite, Draws(order=order), seconds),
+        at_once=True,
+    )
 
 
 def _traced(debug_run: DebugRun, suite: TestRun, order: tuple[str, ...], seconds: float) -> Report:
@@ -125,7 +126,15 @@ def _drawn(
     debug_run: DebugRun, suite: TestRun, draws: Draws, seconds: float
 ) -> tuple[FlakeTrial, ...]:
     debug_run.repository.reset(debug_run.id, debug_run.state.head)
-    return _drawn_in(debug_run, debug_run.worktree, suite, draws, seconds)
+    if draws.processes == 1:
+        return _drawn_in(debug_run, debug_run.worktree, suite, draws, seconds)
+    place = checkouts.checkout(debug_run, debug_run.state.head, AGAIN)
+    here, there = both(
+        lambda: _drawn_in(debug_run, debug_run.worktree, suite, draws, seconds),
+        lambda: _drawn_in(debug_run, place, suite, draws, seconds),
+        at_once=True,
+    )
+    return here + there
 
 
 def _drawn_in(
