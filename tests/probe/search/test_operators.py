@@ -75,6 +75,48 @@ REACHED = [
         "(x.css() for",
     ),
     (
+        "pattern",
+        "import re\n\n\ndef f(a):\n    return re.match(r'(\\d+)(?:\\.\\d+)?s', a)\n",
+        r"(\d+)(?:\.\d+)?s",
+        r"(\d+(?:\.\d+)?)s",
+    ),
+    (
+        "pattern",
+        'import re\n\n\nP = re.compile(r"[a-z]+@(b|bc)")\n',
+        "(b|bc)",
+        "(bc|b)",
+    ),
+    (
+        "pattern",
+        'import re\n\n\nP = re.compile("[a-z]{2}")\n',
+        "[a-z]",
+        "[a-z0-9]",
+    ),
+    (
+        "swallowed",
+        "def f(a):\n  try:\n    if a:\n      raise ValueError(a)\n  except Exception:\n    pass\n",
+        "  try:\n    if a:\n      raise ValueError(a)\n  except Exception:\n    pass\n",
+        "  if a:\n    raise ValueError(a)\n",
+    ),
+    ("swallowed", "def f(a):\n  try:\n    g(a)\n  except OSError:\n    return 0\n", "return 0",
+     "raise"),
+    (
+        "swallowed",
+        """def f(n, a):\n  for x in a:\n    if not x:\n      raise Bad(n, f'no {x}')\n    try:
+      g(x)\n    except ValueError:\n      continue\n""",
+        "except ValueError:\n      continue\n",
+        "except ValueError as error:\n      raise Bad(n, str(error)) from error\n",
+    ),
+    (
+        "swallowed",
+        """class BadError(Exception):\n  def __init__(self, line, message):\n    pass\n
+def f(a):\n  for n, line in a:\n    try:\n      g(line)\n    except ValueError:
+      continue\n""",
+        "except ValueError:\n      continue\n",
+        "except ValueError as error:\n      raise BadError(n, str(error)) from error\n",
+    ),
+    ("slice", "def f(r, key):\n    return r / key[:2] / key\n", "/ key\n", "/ key[2:]\n"),
+    (
         "fall through",
         "def f(a):\n  try:\n    return 1 / a\n  except TypeError:\n    raise\n  return 0\n",
         "raise",

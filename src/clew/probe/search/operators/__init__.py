@@ -12,6 +12,7 @@ from . import (  # in the order of their candidates
     conditions,
     arithmetic,
     constants,
+    patterns,
     elements,
     names,
     calls,
@@ -23,6 +24,7 @@ from . import (  # in the order of their candidates
     additions,
     objects,
     statements,
+    handlers,
 )
 
 # isort: on
@@ -32,8 +34,8 @@ __all__ = ["FAMILIES", "OPERATORS", "At", "operators_for", "overlapping"]
 
 FAMILIES = tuple(sorted({entry.family for entry in OPERATORS}))
 MODULES = (
-    conditions, arithmetic, constants, elements, names, calls, flow, loops, formats, comments,
-    module, additions, objects, statements,
+    conditions, arithmetic, constants, patterns, elements, names, calls, flow, loops, formats,
+    comments, module, additions, objects, statements, handlers,
 )  # fmt: skip
 
 BY_KIND: Dict[type, List[Operator]] = {}

@@ -110,6 +110,26 @@ def slices(node: ast.AST, at: At) -> Iterator[Idea]:
             yield Idea(weight, (Splice(start, end, text),), words)
 
 
+@operator("slice", 0.6, ast.Name)
+def other_half(node: ast.AST, at: At) -> Iterator[Idea]:
+    """`key[2:]`, where `key[:2]` stands beside `key`."""
+    assert isinstance(node, ast.Name)
+    above = statement = at.parent(node)
+    if not isinstance(node.ctx, ast.Load) or isinstance(above, (ast.Subscript, ast.Attribute)):
+        return
+    while statement is not None and not isinstance(statement, ast.stmt):
+        statement = at.parent(statement)
+    for each in ast.walk(statement) if statement is not None else ():
+        if not isinstance(each, ast.Subscript) or not isinstance(each.slice, ast.Slice):
+            continue
+        low, high = each.slice.lower, each.slice.upper
+        if isinstance(each.value, ast.Name) and each.value.id == node.id and not each.slice.step:
+            if high is not None and low is None:
+                yield at.put(node, "{}[{}:]".format(node.id, at.text(high)), 1.0)
+            elif low is not None and high is None:
+                yield at.put(node, "{}[:{}]".format(node.id, at.text(low)), 1.0)
+
+
 @operator("index", 0.6, ast.Subscript)
 def index(node: ast.AST, at: At) -> Iterator[Idea]:
     assert isinstance(node, ast.Subscript)

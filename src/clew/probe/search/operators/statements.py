@@ -175,47 +175,6 @@ def loop_kind(node: ast.AST, at: At) -> Iterator[Idea]:
         yield Idea(0.6, (Splice(start, start + 2, "while"),), "replace `if` by `while`")
 
 
-@operator("exception", 0.7, ast.Raise, ast.Try)
-def exception(node: ast.AST, at: At) -> Iterator[Idea]:
-    """Raise or catch another exception."""
-    kinds = (
-        "ValueError", "TypeError", "KeyError", "IndexError", "AttributeError", "RuntimeError",
-        "LookupError", "ZeroDivisionError", "NotImplementedError", "OSError", "FileNotFoundError",
-        "StopIteration", "OverflowError", "ArithmeticError", "Exception", "UnicodeDecodeError",
-    )  # fmt: skip
-    known = [*at.context.methods, *at.context.modules]
-    own = [name for name in known if name.endswith(("Error", "Exception", "Warning"))]
-    names: List[ast.expr] = []
-    if isinstance(node, ast.Raise) and node.exc is not None:
-        target = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
-        names = [target]
-    elif isinstance(node, ast.Try):
-        names = [handler.type for handler in node.handlers if handler.type is not None]
-    for name in names:
-        text = at.text(name)
-        for rank, kind in enumerate([*own[:8], *kinds]):
-            if kind != text:
-                yield at.put(name, kind, max(0.3, 0.9 - 0.04 * rank))
-        if isinstance(node, ast.Try) and not isinstance(name, ast.Tuple):
-            for kind in kinds[:9]:
-                if kind != text:
-                    yield at.put(name, "({}, {})".format(text, kind), 0.6)
-
-
-@operator("fall through", 0.7, ast.Raise)
-def fall_through(node: ast.AST, at: At) -> Iterator[Idea]:
-    """Go on behind a `try` that returns, or raises again what it caught, and is not the last."""
-    handler = at.parent(node)
-    if not isinstance(node, ast.Raise) or not isinstance(handler, ast.ExceptHandler):
-        return
-    attempt = at.parent(handler)
-    if not isinstance(attempt, ast.Try) or node.exc is not None or handler.body != [node]:
-        return
-    block = block_of(attempt, at)
-    if isinstance(attempt.body[-1], ast.Return) and block and block[-1] is not attempt:
-        yield Idea(1.0, (Splice(*at.source.span(node), "pass"),), "go on where it raises again")
-
-
 @operator("finished condition", 0.3, ast.expr)
 def loop_condition(node: ast.AST, at: At) -> Iterator[Idea]:
     """Ask for a variable alone, or its opposite."""
