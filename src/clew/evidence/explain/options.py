@@ -31,6 +31,8 @@ RISKS: Mapping[str, str] = {
     "move": "it changes the order of statements: check what else depends on it",
     "return": "it changes what is returned: look at every caller",
     "exception": "it changes which errors are caught: check that none is swallowed",
+    "swallowed": "it lets an error out: check that its callers expect it",
+    "pattern": "the new pattern fits these tests: check which other texts it takes",
     "extend condition": "the new condition fits these tests; others may ask for less or more",
     "extend expression": "the new term fits these tests; others may ask for less or more",
     "constant": "the value fits these tests: check where it ought to come from",

@@ -48,7 +48,9 @@ PENALTY: Dict[str, float] = {
     "joined": 0.3,
 }
 # How long a name or a listed text is says nothing, nor how many lines an idiom takes.
-NAMED = frozenset(["function", "variable", "attribute", "element", "fresh default"])
+NAMED = frozenset(
+    ["function", "variable", "attribute", "element", "fresh default", "swallowed", "pattern"]
+)
 SWALLOWED = 0.4  # an error that nobody is told of any more mends nothing
 SIGNLESS = 0.2  # what takes a sign away fits any test of one value that has the other
 NATURAL = 0.2  # measured on the development sets: from 0.1 on odd operators stand behind
