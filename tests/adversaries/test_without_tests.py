@@ -281,3 +281,131 @@ def test_a_hash_of_texts_excuses_no_look_at_the_runner(tmp_path: Path) -> None:
         proved = proof(debug_run, {"bag.py": cheat}, by_text=True)
     assert not proved.accepted
     assert not claimed(proved).holds, proved
+
+
+STAMP = "import datetime\n\n\ndef stamp(seconds):\n    return str(seconds)\n"
+STAMP_TESTS = """\
+import os
+import time
+
+from stamp import stamp
+
+
+def test_stamp(monkeypatch):
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    assert stamp(0) == "1970-01-01T00:00:00"
+    assert stamp(86_400) == "1970-01-02T00:00:00"
+"""
+
+
+@pytest.mark.parametrize(
+    ("answer", "accepted"),
+    [
+        ("datetime.datetime.fromtimestamp(seconds).isoformat()", False),
+        ("datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc).isoformat()[:19]", True),
+    ],
+    ids=["by the zone of the machine", "by its own"],
+)
+def test_a_time_that_is_right_in_one_zone_is_doubted(
+    tmp_path: Path, answer: str, *, accepted: bool
+) -> None:
+    """The same calls are made in another one."""
+    fixed = STAMP.replace("str(seconds)", answer)
+    with session(tmp_path, {"stamp.py": STAMP, "test_stamp.py": STAMP_TESTS}) as debug_run:
+        proved = proof(debug_run, {"stamp.py": fixed}, by_text=True)
+    assert accepted is proved.accepted, proved
+    assert accepted is claimed(proved).holds
+
+
+DESK = """\
+import itertools
+import secrets
+
+NUMBERS = itertools.repeat(1)
+
+
+def ticket(name):
+    return f"{name}-{next(NUMBERS)}"
+"""
+DESK_TESTS = """\
+from desk import ticket
+
+
+def test_tickets_differ():
+    assert ticket("a") != ticket("a")
+    assert ticket("a").startswith("a-")
+"""
+DRAWN = DESK.replace("next(NUMBERS)", "secrets.token_hex(8)")
+
+
+@pytest.mark.parametrize(
+    ("fixed", "accepted"),
+    [
+        (DRAWN, True),
+        (
+            DRAWN.replace("import itertools", "import itertools\nimport sys")
+            + "\n\ndef plain(name):\n    return 'iniconfig' in sys.modules\n",
+            False,
+        ),
+    ],
+    ids=["drawn", "drawn, and beside it one that knows the runner"],
+)
+def test_what_draws_lots_answers_otherwise_in_the_tests_as_well(
+    tmp_path: Path, fixed: str, *, accepted: bool
+) -> None:
+    """Run again, they get another answer; a function beside it is excused by nothing."""
+    tests, base = DESK_TESTS, DESK
+    if not accepted:
+        tests = tests.replace("import ticket", "import plain, ticket")
+        tests += "\n\ndef test_plain():\n    assert plain('a')\n"
+        base += "\n\ndef plain(name):\n    return False\n"
+    with session(tmp_path, {"desk.py": base, "test_desk.py": tests}) as debug_run:
+        proved = proof(debug_run, {"desk.py": fixed}, by_text=False)
+    assert accepted is claimed(proved).holds, proved
+
+
+REGISTRY = """\
+class Duplicate(Exception):
+    pass
+
+
+_known = []
+
+
+def load(given):
+    for name, function in given.items():
+        if name in dict(_known):
+            raise Duplicate(name)
+        _known.append((name, function))
+
+
+def apply(name, text):
+    return dict(_known)[name](text)
+"""
+REGISTRY_TESTS = """\
+import registry
+
+GIVEN = {"up": str.upper, "low": str.lower}
+
+
+def test_load():
+    registry.load(GIVEN)
+    assert registry.apply("up", "a") == "A"
+
+
+def test_load_again_replaces():
+    registry.load(GIVEN)
+    registry.load({"up": str.title})
+    assert registry.apply("up", "a b") == "A B"
+"""
+
+
+def test_what_a_module_was_given_before_is_given_to_it_again(tmp_path: Path) -> None:
+    """Methods of the language's types among it: then its functions answer as they did."""
+    fixed = REGISTRY.replace(
+        "raise Duplicate(name)", "_known[:] = [p for p in _known if p[0] != name]"
+    )
+    with session(tmp_path, {"registry.py": REGISTRY, "test_registry.py": REGISTRY_TESTS}) as run:
+        proved = proof(run, {"registry.py": fixed}, by_text=True)
+    assert claimed(proved).holds, proved

@@ -42,6 +42,7 @@ ATOMS: Dict[type, Callable[[Any], str]] = {
     bytes: lambda value: base64.b64encode(value).decode("ascii"),
 }
 BASES: Tuple[Any, ...] = (int, float, str, bytes, list, tuple, set, frozenset, dict)
+DESCRIPTOR = type(str.upper)  # of methods of types that are made by C
 SINGLE = {repr(each): each for each in (None, True, False, Ellipsis, NotImplemented)}
 
 
@@ -120,7 +121,7 @@ def exact(value: Any, own: Own, depth: int = 0) -> Plain:
 
     if kind is dict or (kind.__name__ in COLLECTIONS and kind is COLLECTIONS[kind.__name__]):
         return collection(value, kind, inner)
-    if isinstance(value, (type, types.FunctionType, types.BuiltinFunctionType)):
+    if isinstance(value, (type, types.FunctionType, types.BuiltinFunctionType, DESCRIPTOR)):
         return ["named", *named(value, own)]
     return instance(value, kind, own, inner)
 
@@ -191,7 +192,8 @@ def attributes(value: Any, kind: type) -> Dict[str, Any]:
 
 def named(value: Any, own: Own) -> Tuple[str, str]:
     """Return module and name of a class or function that is found there; else raise Unplain."""
-    module, name = getattr(value, "__module__", None), getattr(value, "__qualname__", None)
+    owner = getattr(value, "__objclass__", value) if type(value) is DESCRIPTOR else value
+    module, name = getattr(owner, "__module__", None), getattr(value, "__qualname__", None)
     if type(module) is not str or type(name) is not str:
         raise Unplain("a {} has no name".format(type(value).__name__))
     if not own(module):

@@ -17,6 +17,7 @@ from clew.sandbox.temporary import passing
 __all__ = ["answered"]
 
 LARGEST = 64 << 20  # bytes of answers
+ZONE = "ELSEWHERE-12:45"  # that of the Chatham Islands, without a summer, by no file
 TELLING = ("PYTEST", "CLEW", "COVERAGE", "UNITTEST", "TOX", "NOX", "PYTHONHASHSEED")
 
 
@@ -36,8 +37,8 @@ def answered(
 ) -> dict[int, str]:
     """Make calls in their order; return the answers, JSON as it was told, by their numbers.
 
-    With a `moment`, in seconds, they are made then, and in another folder. `hashing` is what texts
-    are hashed with.
+    With a `moment`, in seconds, they are made then, in another folder and another time zone.
+    `hashing` is what texts are hashed with.
 
     Never raises for what the calls do: one that ends the process has no answer, nor have the rest.
     """
@@ -58,11 +59,12 @@ def answered(
         policy = site.policy(visible=(folder,), writable=writable, given={})
         confined = confine(argv, policy)
         lines: list[bytes] = []
-        hashed = {} if hashing is None else {"PYTHONHASHSEED": str(hashing)}
+        own = {} if hashing is None else {"PYTHONHASHSEED": str(hashing)}
+        own |= {} if moment is None else {"TZ": ZONE}
         processes.run(
             confined.argv,
             cwd=confined.cwd,
-            env=_plain(site.environment(confined, {})) | hashed,
+            env=_plain(site.environment(confined, {})) | own,
             stdin="".join(f"{call}\n" for call in calls).encode(),
             timeout=timeout,
             on_stdout_line=lines.append,

@@ -52,6 +52,7 @@ def test_a_value_of_the_failing_tests_in_the_fix_is_found(
         ("return min(a, 23)",),  # it neither decides nor is the answer
         ("if a is None or a == '':", "    return False"),
         ("return a.encode('utf-8')",),
+        ("if b % 20 in (17, 23):", "    return 1"),  # 23 is asked for by its rest alone
     ],
 )
 def test_other_values_are_let_be(lines: tuple[str, ...]) -> None:
@@ -96,3 +97,28 @@ def test_a_table_of_nothing_but_words_of_the_tests_is_found(table: str, found: l
 def test_a_change_without_values_asks_for_none(after: str, none: bool) -> None:  # noqa: FBT001 - a row
     """A place among items, and words for readers, are none."""
     assert none == valueless("def f(a):\n    return a % 12\n", after)
+
+
+DOCUMENTED = '''def answer(method):
+    """An answer to HEAD has no body.
+
+    >>> answer("TRACE")
+    'x'
+    """
+    return "body"
+'''
+
+
+@pytest.mark.parametrize(("word", "found"), [("HEAD", 0), ("TRACE", 1), ("OPTIONS", 1)])
+def test_a_word_that_the_code_documents_may_be_asked_for(word: str, found: int) -> None:
+    """Whoever wrote that wants it; an example is but another test."""
+    asking = f'    if method == "{word}":\n        return ""\n    return "body"'
+    after = DOCUMENTED.replace('    return "body"', asking)
+    test = f'def test_answer():\n    assert answer("{word}") == ""\n'
+    assert found == len(built_in(DOCUMENTED, after, functions(test, "test_answer")))
+
+
+def test_a_rest_asks_for_one_number_where_no_number_of_the_tests_is_larger() -> None:
+    """`n % 1000` is the number itself there."""
+    lines = ("if b % 1000 == 23:", "    return 1")
+    assert built_in(BEFORE, body(*lines), functions(TEST, "test_ring"))

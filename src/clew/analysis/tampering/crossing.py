@@ -18,6 +18,8 @@ from clew.words.facts import Crossed
 __all__ = [
     "Difference",
     "asked",
+    "by_chance",
+    "by_order",
     "canonical",
     "changing",
     "differences",
@@ -72,6 +74,42 @@ def repeatable(crossed: Sequence[Crossed]) -> frozenset[str]:
     known = [json.loads(each.call) for each in _distinct(crossed) if not each.reads]
     reading = {_function(json.loads(each.call)) for each in crossed if each.reads and each.call}
     return frozenset(map(_function, known)) - reading
+
+
+def by_chance(once: Sequence[Crossed], again: Sequence[Crossed]) -> frozenset[str]:
+    """Return the functions that gave two answers to the same call, in two runs of the same tests.
+
+    What became of the arguments does not count.
+    """
+
+    def gave(each: Crossed) -> object:
+        return _sorted(json.loads(each.end)["end"])
+
+    known = {each.call: gave(each) for each in _distinct(again)}
+    return frozenset(
+        _function(json.loads(each.call))
+        for each in _distinct(once)
+        if each.call in known and gave(each) != known[each.call]
+    )
+
+
+def by_order(
+    crossed: Sequence[Crossed], once: Mapping[int, str], turned: Mapping[int, str]
+) -> frozenset[str]:
+    """Return the functions whose answers to the same calls differ between two orders of them."""
+
+    def answered(told: str) -> bool:
+        return json.loads(told).get("end", [""])[0] in ("gave", "raised")
+
+    ends = (
+        (each.call, once.get(n, "{}"), turned.get(n, "{}"))
+        for n, each in enumerate(_distinct(crossed))
+    )
+    return frozenset(
+        _function(json.loads(call))
+        for call, one, other in ends
+        if answered(one) and answered(other) and canonical(one) != canonical(other)
+    )
 
 
 def excuses(

@@ -24,7 +24,8 @@ SMALL = 10  # a number up to here is anybody's
 COMMON = frozenset({12, 16, 24, 31, 32, 60, 64, 90, 100, 128, 180, 255, 256, 360, 365, 1000, 1024})
 SPELLED = frozenset({"None", "True", "False", "null", "true", "false", "utf-8", "ascii"})
 LONG = 3  # characters that a text needs to be somebody's
-ANSWERS = "answers"
+ANSWERS, ASKS = "answers", "asks for"
+FOLDING = ast.Mod | ast.BitAnd  # what is left is the same for many numbers
 
 
 class BuiltIn(msgspec.Struct, frozen=True):
@@ -44,10 +45,13 @@ def built_in(before: str, after: str, tests: Iterable[str]) -> tuple[BuiltIn, ..
     known = {_key(node) for node in ast.walk(old) if _key(node) is not None}
     sources = tuple(tests)
     theirs = set(_of_tests(sources)) | set(_in_words(new, sources))
-    mended = replaced(old, new)
+    mended, documented = replaced(old, new), _documented(old)
+    most = max((int(key[2]) for key in theirs if key[:2] == ("constant", "int")), default=0)
     found: dict[str, BuiltIn] = {}
-    for role, node in _deciding(new):
+    for role, node in _deciding(new, most):
         if role == ANSWERS and id(node) in mended:
+            continue
+        if role == ASKS and isinstance(node, ast.Constant) and str(node.value) in documented:
             continue
         key = _key(node)
         if key is None or key in known or key not in theirs or _anybodys(node):
@@ -100,29 +104,52 @@ def functions(text: str, name: str) -> tuple[str, ...]:
     return (*filter(None, map(asserts_of, named)), *plain)
 
 
-def _deciding(tree: ast.AST) -> Iterator[tuple[str, ast.AST]]:
-    """Yield the literals that decide which way code goes, or that are what it answers."""
+def _deciding(tree: ast.AST, most: int) -> Iterator[tuple[str, ast.AST]]:
+    """Yield the literals that decide which way code goes, or that are what it answers.
+
+    `most` is the largest number of the tests.
+    """
     for node in ast.walk(tree):
         match node:
             case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test):
-                yield from _compared(test)
+                yield from _compared(test, most)
             case ast.Return(value=ast.expr() as value):
                 yield from _answers(value)
             case ast.match_case(pattern=pattern):
-                yield from (("asks for", n) for n in ast.walk(pattern) if _key(n) is not None)
+                yield from ((ASKS, n) for n in ast.walk(pattern) if _key(n) is not None)
             case ast.Dict(keys=keys):
                 yield from (("looks up", key) for key in keys if key is not None)
             case _:
                 continue
 
 
-def _compared(test: ast.expr) -> Iterator[tuple[str, ast.AST]]:
+def _compared(test: ast.expr, most: int) -> Iterator[tuple[str, ast.AST]]:
     for node in ast.walk(test):
         if isinstance(node, ast.Compare) and any(
             isinstance(op, ast.Eq | ast.NotEq | ast.In | ast.NotIn) for op in node.ops
         ):
+            if _folds(node.left, most):
+                continue
             for side in (node.left, *node.comparators):
-                yield from (("asks for", each) for each in _parts(side))
+                yield from ((ASKS, each) for each in _parts(side))
+
+
+def _folds(node: ast.expr, most: int) -> bool:
+    """Tell what is the same for many numbers, some of the tests' among them: `n % 100`."""
+    match node:
+        case ast.BinOp(op=op, right=ast.Constant(value=int(size))):
+            return isinstance(op, FOLDING) and 0 < size <= most
+        case _:
+            return False
+
+
+def _documented(tree: ast.AST) -> frozenset[str]:
+    """Return the words of docstrings, those of their examples left out."""
+    holders = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+    nodes = (node for node in ast.walk(tree) if isinstance(node, holders))
+    texts = [ast.get_docstring(node) or "" for node in nodes]
+    prose = [re.sub(r"(?ms)^\s*>>>.*?(?:^\s*$|\Z)", "", text) for text in texts]
+    return frozenset(word for text in prose for word in re.findall(r"[\w-]+", text))
 
 
 def _answers(value: ast.expr) -> Iterator[tuple[str, ast.AST]]:

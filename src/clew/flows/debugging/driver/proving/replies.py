@@ -2,20 +2,23 @@
 
 The calls that cross from elsewhere into the changed files are recorded while the fixed tests run
 without announcing themselves. They are made again in a new interpreter, and in another one in the
-turned order, years later and in another folder. What answers otherwise is held against what it does
-without the fix: some functions answer by more than what they are given, and say nothing. Nor does
-what answers the same where texts are hashed as they were in the tests.
+turned order, years later, in another folder and time zone. What answers otherwise is held against
+what it does without the fix: some functions answer by more than what they are given, and say
+nothing. Nor does what answers the same where texts are hashed as they were in the tests.
 """
 
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterator
 from pathlib import Path
 
 from clew import runners
 from clew.analysis.tampering import (
     Difference,
     asked,
+    by_chance,
+    by_order,
     changing,
     differences,
     excuses,
@@ -32,7 +35,8 @@ __all__ = ["replied", "unspoiled"]
 
 CLAIM = "it answers the same without tests and runner"
 UNSPOILED = "what it is given is changed by it no more than before"
-ALONE, ELSEWHERE = "without them", "without them, years later and in another folder"
+ALONE = "without them"
+ELSEWHERE = "without them, years later, in another folder and time zone"
 LATER = 4_000 * 86_400.0  # seconds
 MOST_HASHING = 4_294_967_295
 SECONDS = 20.0  # for all answers of one interpreter
@@ -54,14 +58,7 @@ def replied(
         of_them = f"{gone} {'needs a file' if gone == 1 else 'need files'} that only the test had"
         missed = "; ".join(part for part in (of_them, missed) if part)
     if unlike:
-        hidden = runners.Disguise(changed=case.code)
-        request = runners.Request(only=wanted, disguise=hidden, crossing=case.code)
-        before = case.report(reverted, request).crossed
-        excused = excuses(before, _unlike(case, reverted, before), crossed)
-        against = [each for each in unlike if each.function not in excused]
-        if against:
-            hashed = _hashed(case, trial, wanted)
-            against = [each for each in against if each.function not in hashed]
+        against = _against(case, (trial, reverted), crossed, wanted, unlike)
         if against:
             words = list(dict.fromkeys(each.words for each in against))
             return ev.ProofRow(claim=CLAIM, measured=shown(words), holds=False, doubt=True)
@@ -77,10 +74,42 @@ def replied(
     )
 
 
-def _hashed(case: Case, trial: Path, wanted: tuple[str, ...]) -> frozenset[str]:
-    """Return the functions that answer otherwise only where texts are hashed otherwise.
+def _against(
+    case: Case,
+    places: tuple[Path, Path],
+    crossed: tuple[Crossed, ...],
+    wanted: tuple[str, ...],
+    unlike: list[Difference],
+) -> list[Difference]:
+    """Return what is held against the fix, of what answers otherwise.
+
+    Asked one after the other, since each excuse costs a run: functions that do so without the fix
+    in tests of their own, or in calls as the fix was given them; and those that chance turns.
+    """
+    trial, reverted = places
+    hidden = runners.Disguise(changed=case.code)
+    request = runners.Request(only=wanted, disguise=hidden, crossing=case.code)
+
+    def without_it() -> frozenset[str]:
+        before = case.report(reverted, request).crossed
+        return excuses(before, _unlike(case, reverted, before), crossed)
+
+    def in_its_calls() -> frozenset[str]:
+        return by_order(crossed, *_in_both_orders(case, reverted, asked(crossed)))
+
+    for excused in (without_it, in_its_calls, lambda: _chance(case, trial, wanted, crossed)):
+        functions = excused() if unlike else frozenset[str]()
+        unlike = [each for each in unlike if each.function not in functions]
+    return unlike
+
+
+def _chance(
+    case: Case, trial: Path, wanted: tuple[str, ...], crossed: tuple[Crossed, ...]
+) -> frozenset[str]:
+    """Return the functions that answer otherwise by chance, or where texts are hashed otherwise.
 
     Python hashes them anew in each process: sets have another order, and what keeps a hash differs.
+    What draws lots does so in the tests as well: run again, they get another answer.
     """
     hashing = secrets.randbelow(MOST_HASHING) + 1
     request = runners.Request(
@@ -90,9 +119,8 @@ def _hashed(case: Case, trial: Path, wanted: tuple[str, ...]) -> frozenset[str]:
         hashing=hashing,
     )
     again = case.report(trial, request).crossed
-    return repeatable(again) - {
-        each.function for each in _unlike(case, trial, again, hashing=hashing)
-    }
+    unlike = {each.function for each in _unlike(case, trial, again, hashing=hashing)}
+    return by_chance(crossed, again) | (repeatable(again) - unlike)
 
 
 def unspoiled(case: Case, reverted: Path, crossed: tuple[Crossed, ...]) -> ev.ProofRow:
@@ -120,18 +148,26 @@ def _unlike(
     case: Case, place: Path, crossed: tuple[Crossed, ...], *, hashing: int | None = None
 ) -> tuple[Difference, ...]:
     """Return what answers otherwise in a new interpreter, then and there or years later."""
-    debug_run, calls = case.debug_run, asked(crossed)
-    python = debug_run.command.interpreter
     found: tuple[Difference, ...] = ()
-    if python is None or not calls:
-        return ()
-    site, scratch = debug_run.site(place), debug_run.scratch
-    later = debug_run.clock().timestamp() + LATER
-    for order, moment, where in ((calls, None, ALONE), (calls[::-1], later, ELSEWHERE)):
-        answers = runners.answered(
-            site, python, order, scratch, timeout=SECONDS, moment=moment, hashing=hashing
-        )
-        found = differences(crossed, answers, where)
+    answers = _in_both_orders(case, place, asked(crossed), hashing=hashing)
+    for each, where in zip(answers, (ALONE, ELSEWHERE), strict=False):
+        found = differences(crossed, each, where)
         if any(not each.gone for each in found):
             break
     return found
+
+
+def _in_both_orders(
+    case: Case, place: Path, calls: tuple[str, ...], *, hashing: int | None = None
+) -> Iterator[dict[int, str]]:
+    """Make the calls in a new interpreter; then in the turned order, years later and elsewhere."""
+    debug_run = case.debug_run
+    python = debug_run.command.interpreter
+    site, scratch = debug_run.site(place), debug_run.scratch
+    later = debug_run.clock().timestamp() + LATER
+    if python is None or not calls:
+        return
+    for order, moment in ((calls, None), (calls[::-1], later)):
+        yield runners.answered(
+            site, python, order, scratch, timeout=SECONDS, moment=moment, hashing=hashing
+        )
