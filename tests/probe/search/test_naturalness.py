@@ -60,6 +60,8 @@ def test_what_values_are_compared_by_is_changed_last() -> None:
         "a == 1 or a != 1",
         "a and not a",
         "a < 1 and a >= 1",
+        "a in set(a)",
+        "a not in (1, a)",
     ],
 )
 def test_nobody_takes_a_value_from_itself(odd: str) -> None:

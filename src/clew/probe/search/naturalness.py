@@ -14,7 +14,7 @@ import json
 import math
 import os
 from collections import Counter
-from typing import Callable, Dict, FrozenSet, List, Optional, Tuple
+from typing import Callable, Dict, FrozenSet, List, Optional, Sequence, Tuple
 
 from .deadstores import blocks, dead_stores
 from .forms import Form, forms
@@ -33,6 +33,7 @@ COMPARING = frozenset(
 )
 LAX = -4.0  # to replace the best so far by its equal, where that is asked for
 IDLE = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.BitXor, ast.BitAnd, ast.BitOr)
+MAKERS = frozenset(["set", "frozenset", "list", "tuple", "str", "sorted"])  # of a collection
 OPPOSITES: Dict[type, Callable[[], ast.cmpop]] = {
     ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.GtE, ast.GtE: ast.Lt, ast.Gt: ast.LtE,
     ast.LtE: ast.Gt, ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
@@ -127,7 +128,16 @@ def idle(tree: ast.AST) -> int:
         count += any(one == other for one, other in zip(texts, texts[1:]))
         if isinstance(node, ast.BoolOp):
             count += any(opposite(each) in texts for each in sides)
+        if isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.In, ast.NotIn)):
+            count += ast.dump(node.left) in map(ast.dump, held_by(node.comparators[0]))
     return count
+
+
+def held_by(node: ast.AST) -> Sequence[ast.AST]:
+    """Return what a collection is made of, where it is made at once: `set(x)`, `[x, y]`."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in MAKERS:
+        return node.args
+    return node.elts if isinstance(node, (ast.List, ast.Tuple, ast.Set)) else ()
 
 
 def opposite(node: ast.AST) -> str:
