@@ -518,3 +518,32 @@ def test_what_an_if_asks_for_is_looped_over_where_nothing_binds_the_name(tmp_pat
     answer = shop.search("test_calc.py::test_total")
 
     assert "    for number in range(count):\n" in shop.repaired(answer.first)["calc.py"]
+
+
+def test_a_variable_that_is_lost_is_made_as_its_like(tmp_path: Path) -> None:
+    shop = DebugRun(tmp_path)
+    code = """def is_latin(rows):
+    seen_row = [[False] * len(rows) for _ in rows]
+    for i, row in enumerate(rows):
+        for j, n in enumerate(row):
+            if seen_row[i][n] or seen_col[j][n]:
+                return False
+            seen_row[i][n] = True
+            seen_col[j][n] = True
+    return True
+"""
+    test = """from latin import is_latin
+
+
+def test_latin():
+    assert is_latin([[0, 1], [1, 0]])
+    assert is_latin([[0, 1, 2], [2, 0, 1], [1, 2, 0]])
+    assert not is_latin([[0, 1], [0, 1]])
+    assert not is_latin([[0, 0], [1, 1]])
+"""
+    shop.write({"latin.py": code, "test_latin.py": test})
+
+    answer = shop.search("test_latin.py::test_latin")
+
+    made = "    seen_col = [[False] * len(rows) for _ in rows]\n"
+    assert made in shop.repaired(answer.first)["latin.py"]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import shutil
+import stat
 import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path, PurePosixPath
@@ -44,6 +47,7 @@ LEFT_OUT = frozenset({"__pycache__", "build", "dist", "node_modules", "site-pack
 MEMORY = 1 << 30  # bytes that one candidate may take on top of what the tests need
 WORKERS = 2
 TEST_TIMEOUT = 10.0
+TRIED = 4 << 20  # bytes of what was tried in vain
 
 
 def search(  # the parts of a session's call, by name
@@ -71,7 +75,8 @@ def search(  # the parts of a session's call, by name
     what a run told of the names of tests. `given` is a change that is known, as the files that it
     makes: it comes first, if it passes here, and the others are likelier ones that pass in its
     place. With `last` it goes on once more where tests load again and others are still red, since
-    nothing else will. The search ends when good candidates are found, when none is left, or after
+    nothing else will. What an earlier search with the same `scratch` tried in vain on the same code
+    is not tried again. The search ends when good candidates are found, when none is left, or after
     `seconds`. Raises AgentFailed when it could not be run at all.
     """
     if not command.runner.python:
@@ -132,9 +137,13 @@ def _asked(  # what one search in a process of its own takes
         network=False,
     )
     confined = confine(argv, policy, level)
+    vain, known = folder / "vain", folder.parent / "tried-in-vain"
+    if known.is_file():
+        shutil.copyfile(known, vain)
     request = {
         **words,
         **_words(site, confined, out, named),
+        "vain": str(vain),
         "args": [*meant.arguments, *extra],
         "as_module": meant.as_module,
         "seconds": seconds,
@@ -149,6 +158,7 @@ def _asked(  # what one search in a process of its own takes
         bounds=confined.bounds,
     )
     account = read(out / "results.jsonl")
+    _keep(out / "vain", known)
     if account.done is None and not account.found:
         raise AgentFailed(
             f"the search for a repair ended early: {_last_words(done)}",
@@ -156,6 +166,14 @@ def _asked(  # what one search in a process of its own takes
             hint="run the tests once by hand; if they run, please report this",
         )
     return account
+
+
+def _keep(tried: Path, known: Path) -> None:
+    """Keep what was tried in vain, if it is what a search writes."""
+    with contextlib.suppress(OSError):
+        about = tried.lstat()
+        if stat.S_ISREG(about.st_mode) and about.st_size <= TRIED:
+            tried.replace(known)
 
 
 def _words(site: Site, confined: Confined, out: Path, named: tuple[str, ...]) -> dict[str, object]:

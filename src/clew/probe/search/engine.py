@@ -28,7 +28,8 @@ from .request import Answers, edits_of, hash_of
 from .source import Patch
 from .suites import After, Collected, Test
 from .trying import Check, Trial
-from .workers import BREAKS, FURTHER, GREEN, Bounds, Pool, latest
+from .vain import Vain
+from .workers import BREAKS, FURTHER, GREEN, INVALID, RED, Bounds, Pool, latest
 
 __all__ = ["Search"]
 
@@ -80,6 +81,7 @@ class Search:
         self.first_complete = 0.0
         self.first_covered = 0.0
         self.naturalness = Naturalness()
+        self.vain = Vain(project)
         self.exhausted = False
         self.denied = False  # tests were kept from writing
 
@@ -247,6 +249,7 @@ class Search:
         self.pool = Pool(request.workers, Bounds(request.memory, wall), self.tick)
         self.deadline = request.share(TURNS[-1][-1])
         self.fair = time.monotonic() + FAIR
+        self.vain.begin(self.targets)
         gc.collect()
         if request.given and not self.known():
             self.notes.append("the change that is known cannot be put in")
@@ -269,6 +272,9 @@ class Search:
             if self.first_complete or self.covered():
                 break
             self.deepen(self.deadline if self.exhausted else request.share(two))
+        if self.vain.left_out:
+            words = "{} changes were tried in vain on the same code before, and not again"
+            self.notes.append(words.format(self.vain.left_out))
 
     def singly(self, until: float) -> None:
         """Try candidates, the best first."""
@@ -280,9 +286,10 @@ class Search:
             if not chunk:
                 self.exhausted = True
                 break
-            began = time.monotonic()
-            self.keep(self.attempt(chunk, learn=self.frontier))
-            self.frontier.reorder()
+            began, left = time.monotonic(), self.vain.others(chunk)
+            if left:
+                self.keep(self.attempt(left, learn=self.frontier))
+                self.frontier.reorder()
             # A round takes a second or two, so that what was learnt comes to bear.
             pace = len(chunk) / max(0.01, time.monotonic() - began)
             size = int(min(3000, 2 * size, max(LEAST_ROUND, 1.5 * pace)))
@@ -331,6 +338,8 @@ class Search:
         for index, outcome in outcomes.items():
             family = batch[index].family
             self.families[family] = self.families.get(family, 0) + 1
+            if outcome in (RED, INVALID) and batch[index].changes:
+                self.vain.note(batch[index])
             if learn is not None and outcome in (GREEN, BREAKS):
                 learn.learn(batch[index])
             elif learn is not None and outcome == FURTHER and not self.goes_around(batch[index]):
@@ -489,8 +498,10 @@ class Search:
                 if not chunk:
                     self.deeper.remove(each)
                     continue
-                self.keep(self.beside(each, chunk))
-                each.frontier.reorder()
+                left = self.vain.others(chunk, each.source)
+                if left:
+                    self.keep(self.beside(each, left))
+                    each.frontier.reorder()
                 if self.over(until):
                     break
             size = min(1500, size * 2)

@@ -117,6 +117,7 @@ class Session:
                 "tests": len(collected.tests), "modules": foreign(request),
             })  # fmt: skip
             search.run(collected, lambda: send(dict(described(search), kind="traced")))
+            search.vain.write()
             # Told at once: what plug-ins do at the end of the session may fail here.
             send({
                 "kind": "end", "survivors": [list(s) for s in search.survivors],

@@ -68,6 +68,7 @@ def undefined(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
         found += rename_definition(source, line, name)
         found += unannotated(source, line, name)
         found += looped(source, line, name)
+        found += made_like(source, line, name)
         for node in here:
             found += after_a_comma(source, line, node)
     return found
@@ -129,6 +130,37 @@ def looped(source: Source, line: int, name: str) -> List[Patch]:
             change = Splice(start, start + len("if"), "for")
             found.append(Patch(source.path, line, FAMILY, 2.15, words, (change,)))
     return found
+
+
+def made_like(source: Source, line: int, name: str) -> List[Patch]:
+    """Make a variable as its like is made in the function: `of_col` beside `of_row`."""
+    unit = source.unit_at(line)
+    if unit is None or name in own_names_of(unit.node):
+        return []
+    found: List[Patch] = []
+    for node in getattr(unit.node, "body", ()):
+        target = node.targets[0] if isinstance(node, ast.Assign) else None
+        if not isinstance(target, ast.Name) or node.lineno >= line or not alike(name, target.id):
+            continue
+        start, end = source.span(node)
+        rest = source.text[end:].split("\n", 1)[0].strip()
+        if rest and not rest.startswith("#"):
+            continue
+        text = "{} = {}".format(name, source.segment(node.value))
+        change = Splice(start, start, text + "\n" + source.indent_of(start))
+        words = "make `{}` as `{}` is made".format(name, target.id)
+        found.append(Patch(source.path, line, FAMILY, 1.9, words, (change,)))
+    return found
+
+
+def own_names_of(node: ast.AST) -> List[str]:
+    return own_names(node) if isinstance(node, FUNCTIONS) else []
+
+
+def alike(name: str, other: str) -> bool:
+    """Tell two names of a pair: one word of several is the same, or most letters are."""
+    shared = set(name.split("_")).intersection(other.split("_")) - {""}
+    return name != other and bool(shared or close(name, [other], 1, 0.5))
 
 
 def unannotated(source: Source, line: int, name: str) -> List[Patch]:

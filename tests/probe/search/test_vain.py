@@ -1,0 +1,57 @@
+"""What a search tried in vain is not tried again on the same code."""
+
+from __future__ import annotations
+
+import shutil
+
+from searchplay import DebugRun
+
+CODE = """def f(a, b):
+    total = a * 3 + b
+    if total > 10:
+        total = total - b
+    return total
+
+
+def g(a):
+    return a + 1
+"""
+TEST = """from code_ import f
+
+
+def test_f():
+    assert f(2, 3) == 4711
+    assert f(4, 1) == 815
+    assert f(9, 2) == 1234
+"""
+
+
+def test_a_second_search_of_the_same_code_leaves_out_what_the_first_tried(shop: DebugRun) -> None:
+    """It goes on where the first one ended, or says that no more is left."""
+    shop.write({"code_.py": CODE, "test_code.py": TEST})
+    kept = shop.scratch / "kept"
+
+    first = shop.search("test_code.py::test_f", seconds=8)
+    shutil.copyfile(shop.scratch / "vain", kept)
+    again = shop.search("test_code.py::test_f", seconds=8, vain=str(kept))
+
+    assert [] == first.candidates == again.candidates
+    (note,) = [note for note in again.done["notes"] if "tried in vain on the same code" in note]
+    assert int(note.split()[0]) > 100
+    assert not [note for note in first.done["notes"] if "tried in vain" in note]
+
+
+def test_another_code_or_a_file_of_anything_is_searched_whole(shop: DebugRun) -> None:
+    """What was tried with another text, or what is no such file, says nothing."""
+    shop.write({"code_.py": CODE, "test_code.py": TEST})
+    kept = shop.scratch / "kept"
+    shop.search("test_code.py::test_f", seconds=5)
+    shutil.copyfile(shop.scratch / "vain", kept)
+
+    shop.write({"code_.py": CODE.replace("a + 1", "a + 2"), "test_code.py": TEST})
+    changed = shop.search("test_code.py::test_f", seconds=5, vain=str(kept))
+    kept.write_bytes(b"anything at all" * 100)
+    odd = shop.search("test_code.py::test_f", seconds=5, vain=str(kept))
+
+    for answer in (changed, odd):
+        assert not [note for note in answer.done["notes"] if "tried in vain" in note]
