@@ -19,7 +19,8 @@ def nothing_more(runner: Runner, findings: Findings | None, seconds: float) -> s
     if not runner.python or findings is None:
         return "the built-in repairer fixes only Python"
     if findings.exhausted and findings.tried:
-        many = f"all {findings.tried} changes" if findings.tried > 1 else "the one change"
+        every = max(findings.tried, findings.made)  # some were tried in an earlier search
+        many = f"all {every} changes" if every > 1 else "the one change"
         return f"the built-in repairer tried {many} that it knows here, and none fixes this"
     if findings.exhausted or (not findings.made and findings.seconds < seconds / 2):
         return "the built-in repairer found nothing that it could change"
