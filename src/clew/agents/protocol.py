@@ -50,6 +50,7 @@ class Failing:
     forbidden: frozenset[str] = frozenset()
     extra: tuple[str, ...] = ()
     modules: frozenset[str] = frozenset()  # the project's own, by dotted name
+    commit: str = ""  # that the code is of; nothing where it may be any
     files: tuple[str, ...] = ()  # the project's, by path
     diagnosis: Diagnosis | None = None  # what the fixer is to carry out
     made: tuple[Edit, ...] = ()  # by earlier attempts, and part of the code

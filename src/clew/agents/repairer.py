@@ -58,6 +58,7 @@ class Repairer:
                 extra=failing.extra,
                 earlier=failing.earlier,
                 last=failing.last,
+                commit=failing.commit,
             )
             suspects = findings.suspects or suspects
         else:

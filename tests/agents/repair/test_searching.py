@@ -145,22 +145,19 @@ def test_unittest_is_searched_in_the_sandbox_too(play: Play) -> None:
 
 
 def test_a_search_goes_on_where_the_one_before_ended(play: Play) -> None:
-    """What turned no test green is not tried again; another worktree's state would be."""
-    files = {**FILES, "pkg/dates.py": "def later(one, other):\n    return one * 3 - other - 4711\n"}
-    play.write(files)
+    """What turned no test green is not tried again on the same commit."""
+    play.write({**FILES, "pkg/dates.py": "def later(one, other):\n    return one * 3 - 4711\n"})
     command = play.detect(PYTEST)
     site = play.site(command)
 
-    one, two = (
-        search(site, command, RED, seconds=5, scratch=play.scratch, workers=1) for _ in range(2)
+    one, two, three, four = (
+        search(site, command, RED, seconds=5, scratch=play.scratch, workers=1, commit=commit)
+        for commit in ("a", "a", "b", "")
     )
-    with (play.worktree / "pkg" / "dates.py").open("a") as file:
-        file.write("\n\nLATEST = 3\n")
-    three = search(site, command, RED, seconds=5, scratch=play.scratch, workers=1)
 
     assert two.tried < one.tried
-    told = [any("tried in vain" in note for note in each.notes) for each in (one, two, three)]
-    assert [False, True, False] == told
+    told = [any("tried in vain" in n for n in each.notes) for each in (one, two, three, four)]
+    assert [False, True, False, False] == told
 
 
 def test_a_command_of_unknown_kind_is_not_searched(play: Play) -> None:

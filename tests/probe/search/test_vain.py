@@ -31,9 +31,9 @@ def test_a_second_search_of_the_same_code_leaves_out_what_the_first_tried(shop: 
     shop.write({"code_.py": CODE, "test_code.py": TEST})
     kept = shop.scratch / "kept"
 
-    first = shop.search("test_code.py::test_f", seconds=8)
+    first = shop.search("test_code.py::test_f", seconds=8, vain=(str(kept), "a commit"))
     shutil.copyfile(shop.scratch / "vain", kept)
-    again = shop.search("test_code.py::test_f", seconds=8, vain=str(kept))
+    again = shop.search("test_code.py::test_f", seconds=8, vain=(str(kept), "a commit"))
 
     assert [] == first.candidates == again.candidates
     (note,) = [note for note in again.done["notes"] if "tried in vain on the same code" in note]
@@ -41,17 +41,22 @@ def test_a_second_search_of_the_same_code_leaves_out_what_the_first_tried(shop: 
     assert not [note for note in first.done["notes"] if "tried in vain" in note]
 
 
-def test_another_code_or_a_file_of_anything_is_searched_whole(shop: DebugRun) -> None:
-    """What was tried with another text, or what is no such file, says nothing."""
+def test_another_state_or_a_file_of_anything_is_searched_whole(shop: DebugRun) -> None:
+    """Data that tests read may be others there; and what is no such file says nothing."""
     shop.write({"code_.py": CODE, "test_code.py": TEST})
     kept = shop.scratch / "kept"
-    shop.search("test_code.py::test_f", seconds=5)
+    shop.search("test_code.py::test_f", seconds=5, vain=(str(kept), "a commit"))
     shutil.copyfile(shop.scratch / "vain", kept)
 
-    shop.write({"code_.py": CODE.replace("a + 1", "a + 2"), "test_code.py": TEST})
-    changed = shop.search("test_code.py::test_f", seconds=5, vain=str(kept))
+    other = shop.search("test_code.py::test_f", seconds=5, vain=(str(kept), "another"))
     kept.write_bytes(b"anything at all" * 100)
-    odd = shop.search("test_code.py::test_f", seconds=5, vain=str(kept))
+    odd = shop.search("test_code.py::test_f", seconds=5, vain=(str(kept), "a commit"))
 
-    for answer in (changed, odd):
+    for answer in (other, odd):
         assert not [note for note in answer.done["notes"] if "tried in vain" in note]
+
+
+def test_where_the_state_is_not_told_nothing_is_kept(shop: DebugRun) -> None:
+    shop.write({"code_.py": CODE, "test_code.py": TEST})
+    shop.search("test_code.py::test_f", seconds=2)
+    assert not (shop.scratch / "vain").exists()

@@ -61,6 +61,7 @@ def search(  # the parts of a session's call, by name
     earlier: Iterable[EarlierText] = (),
     given: Iterable[tuple[str, str]] = (),
     last: bool = False,
+    commit: str = "",
     named: tuple[str, ...] = (),
     tick: Callable[[Tick], None] = lambda _: None,
     extra: Sequence[str] = (),
@@ -75,9 +76,9 @@ def search(  # the parts of a session's call, by name
     what a run told of the names of tests. `given` is a change that is known, as the files that it
     makes: it comes first, if it passes here, and the others are likelier ones that pass in its
     place. With `last` it goes on once more where tests load again and others are still red, since
-    nothing else will. What an earlier search with the same `scratch` tried in vain on the same code
-    is not tried again. The search ends when good candidates are found, when none is left, or after
-    `seconds`. Raises AgentFailed when it could not be run at all.
+    nothing else will. What an earlier search with the same `scratch` tried in vain on the same
+    `commit`, if that is told, is not tried again. The search ends when good candidates are found,
+    when none is left, or after `seconds`. Raises AgentFailed when it could not be run at all.
     """
     if not command.runner.python:
         one_fact = command.runner is Runner.COMMAND
@@ -95,7 +96,14 @@ def search(  # the parts of a session's call, by name
         "workers": workers,
     }
     search_in = functools.partial(
-        _asked, command=command, extra=extra, named=named, tick=tick, level=level, words=words
+        _asked,
+        command=command,
+        extra=extra,
+        named=named,
+        tick=tick,
+        level=level,
+        words=words,
+        commit=commit,
     )
     with passing("search-", scratch) as folder:
         account = search_in(site, folder, seconds=seconds, writable=False)
@@ -120,6 +128,7 @@ def _asked(  # what one search in a process of its own takes
     tick: Callable[[Tick], None],
     level: Level | None,
     words: dict[str, object],
+    commit: str,
 ) -> Account:
     """Search once, with the code read-only or not. Raises AgentFailed when it could not be run."""
     out = folder / ("out-writing" if writable else "out")
@@ -138,12 +147,13 @@ def _asked(  # what one search in a process of its own takes
     )
     confined = confine(argv, policy, level)
     vain, known = folder / "vain", folder.parent / "tried-in-vain"
-    if known.is_file():
+    if commit and known.is_file():
         shutil.copyfile(known, vain)
+    state = repr((commit, command.argv, extra, sorted(meant.environment.items())))
     request = {
         **words,
         **_words(site, confined, out, named),
-        "vain": str(vain),
+        "vain": (str(vain), state) if commit else None,
         "args": [*meant.arguments, *extra],
         "as_module": meant.as_module,
         "seconds": seconds,

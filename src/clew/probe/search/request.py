@@ -41,7 +41,8 @@ class SearchRequest:
             (path, text) for path, text in fields.get("given") or ()
         ]
         self.last = bool(fields.get("last"))  # no other search comes after this one
-        self.vain = fields.get("vain") or ""  # a file of what an earlier search tried in vain
+        # A file of what an earlier search tried in vain, and what tells this state of the project.
+        self.vain: Tuple[str, str] = tuple(fields.get("vain") or ("", ""))
         self.seconds = float(fields.get("seconds", 60.0))
         self.memory = int(fields.get("memory") or 1 << 30)
         self.workers = max(1, int(fields.get("workers", 2)))

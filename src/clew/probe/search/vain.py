@@ -1,7 +1,8 @@
 """Patches that an earlier search of the same code tried in vain: they are not tried again.
 
-A file of hashes, eight bytes each, behind one of what they were tried with: the tests that are red,
-and the texts of all files that they load. Where that is another, it says nothing.
+A file of hashes, eight bytes each, behind one of what they were tried with: the state of the
+project and the command, which the request tells, and the tests that are red. Where that is another,
+it says nothing.
 """
 
 from __future__ import annotations
@@ -10,10 +11,9 @@ import contextlib
 import hashlib
 import os
 import sys
-from typing import Dict, Iterable, Iterator, List, Optional, Sequence, Set, Tuple
+from typing import Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
 from .files import ProjectSources
-from .request import SearchRequest
 from .source import Patch, Source
 
 __all__ = ["Vain"]
@@ -42,21 +42,23 @@ class Vain:
         self.digests: Dict[str, Tuple[Source, str]] = {}
 
     def begin(self, red: Sequence[str]) -> None:
-        """Learn what an earlier search tried, if that was of the same code; all is loaded now."""
-        request = self.project.request
-        self.head = digest([*sorted(red), *loaded(request)], HEAD)
+        """Learn what an earlier search tried, if that was of the same state and tests."""
+        path, state = self.project.request.vain
+        self.head = digest([state, sys.version, *sorted(red)], HEAD)
         found = b""
-        if request.vain:
-            with contextlib.suppress(OSError), open(request.vain, "rb") as file:
+        if path:
+            with contextlib.suppress(OSError), open(path, "rb") as file:
                 found = file.read(HEAD + SIZE * MOST)
         if found[:HEAD] == self.head:
             hashes = range(HEAD, len(found) - SIZE + 1, SIZE)
             self.known.update(found[at : at + SIZE] for at in hashes)
 
     def write(self) -> None:
-        """Leave what is known where the answers lie."""
-        with open(os.path.join(self.project.request.scratch, NAME), "wb") as file:
-            file.write(self.head + b"".join(sorted(self.known)[:MOST]))
+        """Leave what is known where the answers lie, if the state is known."""
+        request = self.project.request
+        if request.vain[1]:
+            with open(os.path.join(request.scratch, NAME), "wb") as file:
+                file.write(self.head + b"".join(sorted(self.known)[:MOST]))
 
     def others(self, patches: Sequence[Patch], of: Optional[Source] = None) -> List[Patch]:
         """Return those that were not tried, of the project's files, or of one that was edited."""
@@ -75,15 +77,3 @@ class Vain:
             self.digests[patch.path] = source, digest([source.text], HEAD).hex()
         spans = (part for c in patch.changes for part in (str(c.start), str(c.end), c.text))
         return digest([patch.path, self.digests[patch.path][1], *spans], SIZE)
-
-
-def loaded(request: SearchRequest) -> Iterator[str]:
-    """Yield the paths and texts of the project's files that were loaded, tests among them."""
-    files = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
-    for path in sorted({path for path in files if isinstance(path, str)}):
-        if request.relative(path) is not None:
-            try:
-                with open(path, "rb") as file:
-                    yield path + ":" + file.read().decode("latin-1")
-            except OSError:
-                continue

@@ -261,6 +261,7 @@ def _call(
             forbidden=forbidden(state),
             extra=state.session.runner_args,
             modules=debug_run.modules,
+            commit=state.head,
             files=debug_run.repository.files(state.head),
             diagnosis=state.diagnosed.diagnosis if state.diagnosed else None,
             made=made(state),
