@@ -160,6 +160,24 @@ def test_a_search_goes_on_where_the_one_before_ended(play: Play) -> None:
     assert [False, True, False, False] == told
 
 
+def test_what_failed_where_tests_may_not_write_is_tried_again_where_they_may(play: Play) -> None:
+    """In the copy, on the same commit: the right change is among it."""
+    play.write(
+        {
+            "code_under.py": "def f(n):\n    return n - 1\n",
+            "test_write.py": "import pathlib\nfrom code_under import f\n\n\n"
+            "def test_write():\n    found = f(1)\n"
+            "    pathlib.Path(__file__).with_name('log').write_text('x')\n    assert found == 2\n",
+        }
+    )
+    command = play.detect(PYTEST)
+    site, red = play.site(command), ("test_write.py::test_write",)
+
+    findings = search(site, command, red, seconds=20, scratch=play.scratch, workers=1, commit="a")
+
+    assert "replace `-` by `+`" == findings.candidates[0].description
+
+
 def test_a_command_of_unknown_kind_is_not_searched(play: Play) -> None:
     """One fact a run is nothing to search by, and that is said."""
     play.write(FILES)

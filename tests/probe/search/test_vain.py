@@ -60,3 +60,23 @@ def test_where_the_state_is_not_told_nothing_is_kept(shop: DebugRun) -> None:
     shop.write({"code_.py": CODE, "test_code.py": TEST})
     shop.search("test_code.py::test_f", seconds=2)
     assert not (shop.scratch / "vain").exists()
+
+
+def test_what_was_stopped_is_not_in_vain(shop: DebugRun) -> None:
+    """A busy machine stops what would have passed: it is tried again."""
+    code = """def f(n):
+    found = 0
+    while n > 0:
+        n -= 1
+        found += 2
+    return found
+"""
+    test = "from code_ import f\n\n\ndef test_f():\n    assert f(3) == 4711\n"
+    shop.write({"code_.py": code, "test_code.py": test})
+    kept = shop.scratch / "kept"
+
+    shop.search("test_code.py::test_f", seconds=6, vain=(str(kept), "a commit"))
+    shutil.copyfile(shop.scratch / "vain", kept)
+    again = shop.search("test_code.py::test_f", seconds=6, vain=(str(kept), "a commit"))
+
+    assert again.done["families"].get("augmented assignment")  # among them `n += 1`

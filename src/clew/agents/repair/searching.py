@@ -146,10 +146,11 @@ def _asked(  # what one search in a process of its own takes
         network=False,
     )
     confined = confine(argv, policy, level)
-    vain, known = folder / "vain", folder.parent / "tried-in-vain"
+    vain, known = folder / "vain", folder.parent / f"vain-{out.name}"
     if commit and known.is_file():
         shutil.copyfile(known, vain)
-    state = repr((commit, command.argv, extra, sorted(meant.environment.items())))
+    environment = sorted(meant.environment.items())
+    state = repr((commit, writable, command.argv, extra, environment))
     request = {
         **words,
         **_words(site, confined, out, named),

@@ -19,7 +19,7 @@ from .source import Patch, Splice, Unit, apply_changes
 from .stumbling import Stumbles
 from .suites import TimeUp
 from .swapping import FUTURE, Swapper, compile_unit, fingerprint, nested
-from .workers import BREAKS, FURTHER, GREEN, INVALID, LATE, RED, TIMEOUT, limited
+from .workers import BREAKS, FURTHER, GREEN, INVALID, LATE, RED, SLOW, TIMEOUT, limited
 
 __all__ = ["Check", "Trial"]
 
@@ -256,7 +256,7 @@ class Trial:
                 return LATE
             # Within a bare call nothing of the runner was under way: the worker may go on.
             if check is not None and check.call is not None:
-                return TIMEOUT if check.record.test.leaves_traces else RED
+                return TIMEOUT if check.record.test.leaves_traces else SLOW
             return TIMEOUT
         finally:
             self.put_back(swapped)

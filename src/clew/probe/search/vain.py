@@ -11,7 +11,7 @@ import contextlib
 import hashlib
 import os
 import sys
-from typing import Dict, Iterable, List, Optional, Sequence, Set, Tuple
+from typing import Dict, FrozenSet, Iterable, Optional, Sequence, Set, Tuple
 
 from .files import ProjectSources
 from .source import Patch, Source
@@ -32,43 +32,49 @@ def digest(parts: Iterable[str], size: int) -> bytes:
 
 
 class Vain:
-    """What was tried with some red tests, and turned none of them."""
+    """What was tried with some red tests, and turned none of them; nothing where no state is told.
+
+    `earlier` is what another search tried, `tried` is of this one.
+    """
 
     def __init__(self, project: ProjectSources) -> None:
         self.project = project
+        self.path, self.state = project.request.vain
         self.head = b""
-        self.known: Set[bytes] = set()
+        self.earlier: FrozenSet[bytes] = frozenset()
+        self.tried: Set[bytes] = set()
         self.left_out = 0
         self.digests: Dict[str, Tuple[Source, str]] = {}
 
     def begin(self, red: Sequence[str]) -> None:
         """Learn what an earlier search tried, if that was of the same state and tests."""
-        path, state = self.project.request.vain
-        self.head = digest([state, sys.version, *sorted(red)], HEAD)
+        self.head = digest([self.state, sys.version, *sorted(red)], HEAD)
         found = b""
-        if path:
-            with contextlib.suppress(OSError), open(path, "rb") as file:
+        if self.path:
+            with contextlib.suppress(OSError), open(self.path, "rb") as file:
                 found = file.read(HEAD + SIZE * MOST)
         if found[:HEAD] == self.head:
             hashes = range(HEAD, len(found) - SIZE + 1, SIZE)
-            self.known.update(found[at : at + SIZE] for at in hashes)
+            self.earlier = frozenset(found[at : at + SIZE] for at in hashes)
 
     def write(self) -> None:
-        """Leave what is known where the answers lie, if the state is known."""
-        request = self.project.request
-        if request.vain[1]:
-            with open(os.path.join(request.scratch, NAME), "wb") as file:
-                file.write(self.head + b"".join(sorted(self.known)[:MOST]))
+        """Leave what is known where the answers lie; that it cannot be left ends no search."""
+        if self.state:
+            path = os.path.join(self.project.request.scratch, NAME)
+            with contextlib.suppress(OSError), open(path, "wb") as file:
+                file.write(self.head + b"".join(list(self.earlier | self.tried)[:MOST]))
 
-    def others(self, patches: Sequence[Patch], of: Optional[Source] = None) -> List[Patch]:
+    def others(self, patches: Sequence[Patch], of: Optional[Source] = None) -> Sequence[Patch]:
         """Return those that were not tried, of the project's files, or of one that was edited."""
-        found = [patch for patch in patches if self.key(patch, of) not in self.known]
+        if not self.earlier:
+            return patches
+        found = [patch for patch in patches if self.key(patch, of) not in self.earlier]
         self.left_out += len(patches) - len(found)
         return found
 
     def note(self, patch: Patch) -> None:
-        if len(self.known) < MOST:
-            self.known.add(self.key(patch))
+        if self.state and len(self.tried) < MOST:
+            self.tried.add(self.key(patch))
 
     def key(self, patch: Patch, of: Optional[Source] = None) -> bytes:
         """Hash a patch with the text that it changes, which may hold a first edit already."""

@@ -26,8 +26,8 @@ from .suites import TimeUp
 
 __all__ = ["Bounds", "Job", "Pool", "child", "latest", "limited", "quiet"]
 
-# What became of a candidate.
-UNTRIED, RED, INVALID, TIMEOUT, GREEN, BREAKS, DIED, LATE, FURTHER = range(9)
+# What became of a candidate; a slow one was stopped, and its worker may go on.
+UNTRIED, RED, INVALID, TIMEOUT, GREEN, BREAKS, DIED, LATE, FURTHER, SLOW = range(10)
 
 SLOT = struct.Struct("=qd")
 TICK = os.sysconf("SC_CLK_TCK")
