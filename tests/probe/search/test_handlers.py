@@ -34,20 +34,25 @@ def test_wrong():
 """
 
 
+def mended(shop: DebugRun, code: str, **words: str) -> str:
+    """Return the code with the first change that is found for the test of an error."""
+    shop.write({"code_.py": code, "test_code.py": TESTED.format(**words)})
+    return shop.repaired(shop.search("test_code.py::test_wrong").first)["code_.py"]
+
+
 def test_what_a_try_raises_and_swallows_itself_is_let_out(shop: DebugRun) -> None:
     """Rather than another error caught there that nothing raises."""
-    test = TESTED.format(
+    found = mended(
+        shop,
+        CHECKED,
         names="Corrupt, read",
         right="assert read(b'ab', 2) == b'ab'",
         error="Corrupt",
         wrong="read(b'ab', 3)",
         seen="assert caught.value.args == (3,)",
     )
-    shop.write({"code_.py": CHECKED, "test_code.py": test})
 
-    answer = shop.search("test_code.py::test_wrong")
-
-    assert "try" not in shop.repaired(answer.first)["code_.py"]
+    assert "try" not in found
 
 
 def test_an_error_of_the_project_is_raised_in_place_of_a_swallowed_one(shop: DebugRun) -> None:
@@ -67,18 +72,17 @@ def numbers(text):
             continue
     return found
 """
-    test = TESTED.format(
+    found = mended(
+        shop,
+        code,
         names="LineError, numbers",
         right="assert numbers('1\\n2') == [1, 2]",
         error="LineError",
         wrong="numbers('1\\nb')",
         seen="assert caught.value.line == 2",
     )
-    shop.write({"code_.py": code, "test_code.py": test})
 
-    answer = shop.search("test_code.py::test_wrong")
-
-    assert "raise LineError(at, str(error)) from error" in shop.repaired(answer.first)["code_.py"]
+    assert "raise LineError(at, str(error)) from error" in found
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,9 @@ __all__ = [
     "canonical",
     "changing",
     "differences",
+    "ended",
     "excuses",
+    "kind_of",
     "newly_changing",
     "repeatable",
     "shown_call",
@@ -97,18 +99,11 @@ def by_order(
     crossed: Sequence[Crossed], once: Mapping[int, str], turned: Mapping[int, str]
 ) -> frozenset[str]:
     """Return the functions whose answers to the same calls differ between two orders of them."""
-
-    def answered(told: str) -> bool:
-        return json.loads(told).get("end", [""])[0] in ("gave", "raised")
-
-    ends = (
-        (each.call, once.get(n, "{}"), turned.get(n, "{}"))
-        for n, each in enumerate(_distinct(crossed))
-    )
     return frozenset(
-        _function(json.loads(call))
-        for call, one, other in ends
-        if answered(one) and answered(other) and canonical(one) != canonical(other)
+        _function(json.loads(each.call))
+        for number, each in enumerate(_distinct(crossed))
+        if all(ended(told.get(number)) for told in (once, turned))
+        and canonical(once[number]) != canonical(turned[number])
     )
 
 
@@ -180,6 +175,19 @@ def _distinct(crossed: Sequence[Crossed]) -> tuple[Crossed, ...]:
 
 def _function(call: Mapping[str, Any]) -> str:
     return f"{call['module']}.{call['name']}"
+
+
+def kind_of(answer: str | None) -> str:
+    """Return how a call ended, as `gave` or `raised`; nothing where no answer came."""
+    match json.loads(answer or "{}"):
+        case {"end": [str(kind), *_]}:
+            return kind
+    return ""
+
+
+def ended(answer: str | None) -> bool:
+    """Tell whether a call came to an end of its own."""
+    return kind_of(answer) in ("gave", "raised")
 
 
 def canonical(answer: str) -> object:

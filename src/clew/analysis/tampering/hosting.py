@@ -132,6 +132,15 @@ def _written(node: ast.AST) -> list[doctest.Example] | None:
         return None
 
 
+def prose_of(node: ast.AST) -> str:
+    """Return a docstring without its examples; nothing where they cannot be read."""
+    try:
+        parts = PARSER.parse(_docstring(node))
+    except ValueError:
+        return ""
+    return "\n".join(part for part in parts if isinstance(part, str))
+
+
 def _docstring(node: ast.AST) -> str:
     if not isinstance(node, (ast.Module, *DEFINITIONS)):
         return ""

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from clew.analysis.tampering.hosting import asserts_of
+from clew.analysis.tampering.hosting import asserts_of, prose_of
 from clew.analysis.tampering.replacing import replaced
 from clew.words.python_source import parsed
 
@@ -145,10 +145,7 @@ def _folds(node: ast.expr, most: int) -> bool:
 
 def _documented(tree: ast.AST) -> frozenset[str]:
     """Return the words of docstrings, those of their examples left out."""
-    holders = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
-    nodes = (node for node in ast.walk(tree) if isinstance(node, holders))
-    texts = [ast.get_docstring(node) or "" for node in nodes]
-    prose = [re.sub(r"(?ms)^\s*>>>.*?(?:^\s*$|\Z)", "", text) for text in texts]
+    prose = map(prose_of, ast.walk(tree))
     return frozenset(word for text in prose for word in re.findall(r"[\w-]+", text))
 
 

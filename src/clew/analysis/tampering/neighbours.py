@@ -20,7 +20,7 @@ from typing import Any
 import msgspec
 
 from clew.analysis.tampering.canaries import unparsed
-from clew.analysis.tampering.crossing import canonical, shown_call, shown_end
+from clew.analysis.tampering.crossing import canonical, ended, kind_of, shown_call, shown_end
 from clew.words.facts import Crossed
 
 __all__ = [
@@ -109,9 +109,7 @@ class CallsSeen(msgspec.Struct, frozen=True):
     before: Answers
 
     def told(self, number: int) -> bool:
-        return all(
-            _kind(each.get(number)) in ("gave", "raised") for each in (self.now, self.before)
-        )
+        return all(ended(each.get(number)) for each in (self.now, self.before))
 
     def differs(self, number: int) -> bool:
         return canonical(self.now[number]) != canonical(self.before[number])
@@ -132,9 +130,9 @@ def made_for_calls(
             continue
         own = canonical(seen.now[each.own])
         other = [number for number in usable if seen.differs(number)]
-        gave = [number for number in usable if _kind(seen.before[number]) == "gave"]
+        gave = [number for number in usable if kind_of(seen.before[number]) == "gave"]
         call = f"`{shown_call(json.loads(lines[each.own]))}`"
-        if len(gave) >= LEAST and all(_kind(seen.now[number]) == "raised" for number in gave):
+        if len(gave) >= LEAST and all(kind_of(seen.now[number]) == "raised" for number in gave):
             found.append(f"of {len(gave) + 1} calls near {call} it alone has an answer")
         elif other or any(canonical(seen.now[number]) == own for number in usable):
             count += bool(other)
@@ -161,7 +159,7 @@ def changed_elsewhere(
         if canonical(seen.now.get(each.own, "{}")) != canonical(ends[known[each.own]]):
             continue
         usable = [n for n in (*each.mixed, *each.others) if seen.told(n) and seen.differs(n)]
-        told = [(_kind(seen.before[n]) != "gave", _changed(lines[n], seen, n)) for n in usable]
+        told = [(kind_of(seen.before[n]) != "gave", _changed(lines[n], seen, n)) for n in usable]
         short = sorted((each for each in told if 0 < len(each[1]) <= LONG), key=itemgetter(0))
         wanted = seen.told(each.own) and seen.differs(each.own)
         found += [(raised, turn, wanted, text) for turn, (raised, text) in enumerate(short)]
@@ -259,10 +257,6 @@ def _asks(own: int, seen: CallsSeen) -> bool:
         return False
     end = json.loads(seen.now[own])["end"]
     return bool(end[0] == "gave" and end[1][0] != "one" and not _is_nothing(end[1]))
-
-
-def _kind(answer: str | None) -> str:
-    return json.loads(answer)["end"][0] if answer else ""
 
 
 def _key(call: Mapping[str, Any]) -> str:

@@ -24,7 +24,7 @@ from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.runners import Report, Request, places_of_hangs
 from clew.sandbox.confinement import Level
 from clew.sandbox.processes import both
-from clew.words.facts import Phase, TestRun, Tick
+from clew.words.facts import Phase, TestResult, TestRun, Tick
 
 __all__ = ["Resampled", "out_of_reach", "resampled"]
 
@@ -46,14 +46,34 @@ def resampled(debug_run: DebugRun, suite: TestRun, again: TestRun) -> Resampled:
     Both runs are of the code that the worktree holds. Nothing is run where a runner cannot run
     chosen tests in an order. Begins no further draw when the session's time for this is up.
     """
-    before = {r.id: r for r in suite.red if r.phase is not Phase.COLLECT}
+    before = {r.id for r in suite.red if r.phase is not Phase.COLLECT}
     red = {r.id: r for r in again.red if r.id in before}
     if not suite.command.runner.python or not red:
         return Resampled()
+    at_once = debug_run.at_once(suite)
+    try:
+        return _drawn_until_told(debug_run, suite, again, red, at_once=at_once)
+    finally:
+        if at_once:
+            checkouts.clear(debug_run, (AGAIN,))
+
+
+def _drawn_until_told(
+    debug_run: DebugRun,
+    suite: TestRun,
+    again: TestRun,
+    red: dict[str, TestResult],
+    *,
+    at_once: bool,
+) -> Resampled:
+    """Run the `red` tests of `again` as often as it takes, in two checkouts where they may."""
+    before = {r.id: r for r in suite.red if r.id in red}
     seconds = max(0.0, min(debug_run.settings.rerun_seconds, seconds_left(debug_run.state)))
     until = time.monotonic() + seconds
-    quick, at_once = again.seconds <= seconds * TRACE, debug_run.at_once(suite)
-    traced, drawn = _first(debug_run, suite, tuple(red), seconds) if quick else (None, ())
+    quick = again.seconds <= seconds * TRACE
+    traced, drawn = (
+        _first(debug_run, suite, tuple(red), seconds, at_once=at_once) if quick else (None, ())
+    )
     sources = ChanceSources(debug_run.worktree, debug_run.project.subdir)
     unreachable = out_of_reach(debug_run, suite)
     found = dict[str, frozenset[Chance]]()
@@ -90,9 +110,6 @@ def resampled(debug_run: DebugRun, suite: TestRun, again: TestRun) -> Resampled:
                 draws = dialogue.send(_drawn(debug_run, suite, draws, left) if left > 0 else None)
     except StopIteration as end:
         return Resampled(words=dict.fromkeys(red, sure) | end.value, touched=found)
-    finally:
-        if at_once:
-            checkouts.clear(debug_run, (AGAIN,))
 
 
 def out_of_reach(debug_run: DebugRun, suite: TestRun) -> frozenset[Chance]:
@@ -102,10 +119,15 @@ def out_of_reach(debug_run: DebugRun, suite: TestRun) -> frozenset[Chance]:
 
 
 def _first(
-    debug_run: DebugRun, suite: TestRun, order: tuple[str, ...], seconds: float
+    debug_run: DebugRun,
+    suite: TestRun,
+    order: tuple[str, ...],
+    seconds: float,
+    *,
+    at_once: bool,
 ) -> tuple[Report, tuple[FlakeTrial, ...]]:
     """Trace the tests; draw them once beside it, where two runs may go on at the same time."""
-    if not debug_run.at_once(suite):
+    if not at_once:
         return _traced(debug_run, suite, order, seconds), ()
     place = checkouts.checkout(debug_run, debug_run.state.head, AGAIN)
     return both(

@@ -135,7 +135,7 @@ def looped(source: Source, line: int, name: str) -> List[Patch]:
 def made_like(source: Source, line: int, name: str) -> List[Patch]:
     """Make a variable as its like is made in the function: `of_col` beside `of_row`."""
     unit = source.unit_at(line)
-    if unit is None or name in own_names_of(unit.node):
+    if unit is None or name in enclosing(source, line):
         return []
     found: List[Patch] = []
     for node in getattr(unit.node, "body", ()):
@@ -151,10 +151,6 @@ def made_like(source: Source, line: int, name: str) -> List[Patch]:
         words = "make `{}` as `{}` is made".format(name, target.id)
         found.append(Patch(source.path, line, FAMILY, 1.9, words, (change,)))
     return found
-
-
-def own_names_of(node: ast.AST) -> List[str]:
-    return own_names(node) if isinstance(node, FUNCTIONS) else []
 
 
 def alike(name: str, other: str) -> bool:

@@ -23,7 +23,7 @@ TOKEN = re.compile(
 )
 
 
-class Piece(NamedTuple):
+class PatternToken(NamedTuple):
     kind: str
     text: str
 
@@ -64,9 +64,9 @@ def is_pattern(node: ast.AST, at: At) -> bool:
     return isinstance(function, ast.Name) and function.id in FUNCTIONS - {"compile"}
 
 
-def tokens_of(value: str) -> List[Piece]:
-    """Return the pieces of a pattern, a class of characters being one; none if it has others."""
-    found = [Piece(str(each.lastgroup), each.group()) for each in TOKEN.finditer(value)]
+def tokens_of(value: str) -> List[PatternToken]:
+    """Return the tokens of a pattern, a class of characters being one; none if it has others."""
+    found = [PatternToken(str(each.lastgroup), each.group()) for each in TOKEN.finditer(value)]
     whole = "".join(each.text for each in found) == value
     return found if whole and not any(each.text == "(?" for each in found) else []
 
@@ -79,29 +79,26 @@ def compiles(new: str) -> bool:
     return True
 
 
-def near(tokens: List[Piece], marks: List[str]) -> Iterator[Tuple[float, str]]:
+def near(tokens: List[PatternToken], marks: List[str]) -> Iterator[Tuple[float, str]]:
     """Yield patterns that differ in one thing, with weights."""
-    for at, token in enumerate(tokens):
-        if token.kind in ("open", "close"):
+    for at, (kind, text) in enumerate(tokens):
+        if kind in ("open", "close"):
+            rest = tokens[:at] + tokens[at + 1 :]
             for to in moves(tokens, at):
-                rest = tokens[:at] + tokens[at + 1 :]
-                yield 1.0, joined([*rest[:to], token, *rest[to:]])
-        if token.text in ("(", "(?:"):
-            other = Piece("open", "(?:" if token.text == "(" else "(")
-            yield 0.8, joined([*tokens[:at], other, *tokens[at + 1 :]])
-        if token.kind == "times":
-            yield 0.7, joined(tokens[:at] + tokens[at + 1 :])
-            for weight, text in other_times(token.text):
-                yield weight, joined([*tokens[:at], Piece("times", text), *tokens[at + 1 :]])
-        elif token.kind in ("atom", "close") and not (
-            at + 1 < len(tokens) and is_times(tokens[at + 1])
-        ):
+                yield 1.0, joined(rest[:to]) + text + joined(rest[to:])
+        if text in ("(", "(?:"):
+            yield 0.8, exchanged(tokens, at, "(?:" if text == "(" else "(")
+        if kind == "times":
+            yield 0.7, exchanged(tokens, at, "")
+            for weight, times in other_times(text):
+                yield weight, exchanged(tokens, at, times)
+        elif kind in ("atom", "close") and not counted(tokens, at):
             for times in ("?", "+", "*"):
-                yield 0.6, joined([*tokens[: at + 1], Piece("times", times), *tokens[at + 1 :]])
-        if token.kind == "atom":
-            for weight, text in other_characters(token.text, marks):
-                yield weight, joined([*tokens[:at], Piece("atom", text), *tokens[at + 1 :]])
-        if token.kind == "bar":
+                yield 0.6, exchanged(tokens, at, text + times)
+        if kind == "atom":
+            for weight, characters in other_characters(text, marks):
+                yield weight, exchanged(tokens, at, characters)
+        if kind == "bar":
             swapped = swap(tokens, at)
             if swapped is not None:
                 yield 0.7, joined(swapped)
@@ -110,32 +107,33 @@ def near(tokens: List[Piece], marks: List[str]) -> Iterator[Tuple[float, str]]:
         yield 0.6, start + plain + end
 
 
-def joined(tokens: List[Piece]) -> str:
+def joined(tokens: List[PatternToken]) -> str:
     return "".join(token.text for token in tokens)
 
 
-def is_times(token: Piece) -> bool:
-    return token.kind == "times"
+def exchanged(tokens: List[PatternToken], at: int, text: str) -> str:
+    return joined(tokens[:at]) + text + joined(tokens[at + 1 :])
 
 
-def moves(tokens: List[Piece], at: int) -> Iterator[int]:
+def counted(tokens: List[PatternToken], at: int) -> bool:
+    """Say whether a count follows."""
+    return at + 1 < len(tokens) and tokens[at + 1].kind == "times"
+
+
+def moves(tokens: List[PatternToken], at: int) -> Iterator[int]:
     """Yield where a bracket may stand instead: one piece further, or one piece less far.
 
     Positions are those in the tokens without it. A group with a count keeps its end.
     """
-    closes = tokens[at].kind == "close"
-    if closes and at + 1 < len(tokens) and is_times(tokens[at + 1]):
+    if tokens[at].kind == "close" and counted(tokens, at):
         return
     rest = tokens[:at] + tokens[at + 1 :]
-    further = piece_after(rest, at)
-    if further is not None:
-        yield further
-    back = piece_before(rest, at)
-    if back is not None:
-        yield back
+    for to in (piece_after(rest, at), piece_before(rest, at)):
+        if to is not None:
+            yield to
 
 
-def piece_after(tokens: List[Piece], at: int) -> Optional[int]:
+def piece_after(tokens: List[PatternToken], at: int) -> Optional[int]:
     """Return the end of the piece that begins at a position, with how often it may stand."""
     depth, end = 0, at
     while end < len(tokens):
@@ -148,10 +146,10 @@ def piece_after(tokens: List[Piece], at: int) -> Optional[int]:
             break
     if end == at or depth:
         return None
-    return end + 1 if end < len(tokens) and is_times(tokens[end]) else end
+    return end + 1 if counted(tokens, end - 1) else end
 
 
-def piece_before(tokens: List[Piece], at: int) -> Optional[int]:
+def piece_before(tokens: List[PatternToken], at: int) -> Optional[int]:
     """Return the beginning of the piece that ends at a position."""
     start, depth = at, 0
     while start:
@@ -211,7 +209,7 @@ def other_characters(text: str, marks: List[str]) -> Iterator[Tuple[float, str]]
         yield 0.6, start + "".join(parts[:at] + parts[at + 1 :]) + "]"
 
 
-def swap(tokens: List[Piece], at: int) -> Optional[List[Piece]]:
+def swap(tokens: List[PatternToken], at: int) -> Optional[List[PatternToken]]:
     """Exchange the two alternatives beside a bar: the first that fits is taken."""
     start = end = at
     depth = 0

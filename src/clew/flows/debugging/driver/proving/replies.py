@@ -98,8 +98,10 @@ def _against(
         return by_order(crossed, *_in_both_orders(case, reverted, asked(crossed)))
 
     for excused in (without_it, in_its_calls, lambda: _chance(case, trial, wanted, crossed)):
-        functions = excused() if unlike else frozenset[str]()
+        functions = excused()
         unlike = [each for each in unlike if each.function not in functions]
+        if not unlike:
+            break
     return unlike
 
 
