@@ -73,6 +73,7 @@ def question(said: Said) -> dict[str, Any]:
     return asked
 
 
+@pytest.mark.slow
 def test_a_mend_in_the_own_tree_is_proven_against_the_tests_of_the_beginning(
     clew: CommandLine, session: str
 ) -> None:

@@ -33,6 +33,7 @@ def clew(tmp_path: Path) -> CommandLine:
     return CommandLine(commit_all(write(tmp_path / "sums", files)), tmp_path / "state")
 
 
+@pytest.mark.slow
 def test_what_the_fixer_leaves_undone_is_done_for_it(clew: CommandLine, tmp_path: Path) -> None:
     """It says that it did: what counts is in the files, and the change was named exactly."""
     agent = Scripted(tmp_path / "agent", diagnose=[diagnosing("the seam", SECOND)], fix=[DONE])

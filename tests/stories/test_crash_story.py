@@ -113,6 +113,7 @@ def test_a_killed_run_is_resumed_to_the_same_end(clew: CommandLine, tmp_path: Pa
     killed_and_resumed(clew, tmp_path, *QUICK)
 
 
+@pytest.mark.slow
 def test_the_sweep_leaves_no_side_effect_out(clew: CommandLine, tmp_path: Path) -> None:
     """What an uninterrupted run announces is what the sweep kills it at."""
     said = clew.run(*words_of_a_fix(tmp_path / "r.jsonl"))

@@ -185,6 +185,7 @@ def test_a_fix_is_made_proven_tried_confirmed_and_learned_from(
     assert f"a candidate to test: {SLUG}" in said.err, said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("said", "known"),
     [

@@ -34,6 +34,7 @@ def person(folder: Path, tests: str) -> CommandLine:
     return CommandLine(commit_all(write(folder / "rates", files)), folder / "state")
 
 
+@pytest.mark.slow
 def test_tests_that_contradict_each_other_are_asked_about_first(tmp_path: Path) -> None:
     """Whatever the agent proposes; the question names both, and the answer goes on."""
     clew = person(tmp_path, TESTS)

@@ -8,18 +8,15 @@ from pathlib import Path
 import pytest
 
 from commandline import CommandLine
-from projects import commit_all, diagnosis, fix, recording, two_faults, write
+from moments import Moment
+from projects import commit_all, diagnosis, fix, recording, write
 from shapes import program
 
 
-@pytest.fixture(scope="module")
-def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> CommandLine:
+@pytest.fixture
+def elsewhere(proven: Moment) -> CommandLine:
     """Somebody who stands beside a project that was taken to green, the nearest checkpoint last."""
-    folder = tmp_path_factory.mktemp("elsewhere")
-    there = CommandLine(two_faults(folder), folder / "state")
-    said = there.run("fix")
-    assert "iteration 1" in said.err, said
-    return CommandLine(folder, there.state)
+    return CommandLine(proven.clew.project.parent, proven.clew.state)
 
 
 @pytest.mark.parametrize(

@@ -116,6 +116,7 @@ def test_words_choose_nothing_in_the_trials_of_a_fix(tmp_path: Path) -> None:
     assert "2 of 2" == found["deliberately broken copies of them fail"]["measured"]
 
 
+@pytest.mark.slow
 def test_what_leaves_tests_out_by_name_stays(shop: CommandLine) -> None:
     """A test that was excluded is no part of the suite, nor is what is said of it."""
     out = ("--deselect", "tests/test_price.py::test_half", "-p", "no:cacheprovider")

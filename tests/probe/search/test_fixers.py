@@ -482,6 +482,7 @@ def test_the_one_that_reads_is_mended_where_a_parameter_has_the_name_as_well(
     assert "'admin' in self.roles" in repaired
 
 
+@pytest.mark.slow
 def test_numbers_among_texts_are_mended_one_behind_another(tmp_path: Path) -> None:
     """The crash is told by the innermost line of the project, not by the one that called it."""
     shop = DebugRun(tmp_path)
