@@ -338,36 +338,54 @@ def answers(lines: List[str]) -> Iterator[Dict[str, Any]]:
     """Make each call, and tell what it gave and what became of its arguments."""
     for line in lines:
         call = json.loads(line)
-        try:
-            signal.setitimer(signal.ITIMER_REAL, call.get("seconds", SECONDS))
-            told = tried(call) if "test" in call else answer(call)
-            signal.setitimer(signal.ITIMER_REAL, 0)
-        except TooLong:
-            told = {"end": ["late"]}
-        except BaseException as error:  # noqa: BLE001  # the code is anybody's
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            told = {"end": ["lost", type(error).__name__]}
-        yield {"number": call["number"], **told}
+        work = tried if "test" in call else answer
+        yield {"number": call["number"], **bounded(work, call)}
+
+
+def bounded(work: Callable[[Dict[str, Any]], Dict[str, Any]], call: Dict[str, Any]) -> Any:
+    """Return what is told of a call; if it takes too long, or nothing can be told, then that."""
+    try:
+        signal.setitimer(signal.ITIMER_REAL, call.get("seconds", SECONDS))
+        told = work(call)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    except TooLong:
+        told = {"end": ["late"]}
+    except BaseException as error:  # noqa: BLE001  # the code is anybody's
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        told = {"end": ["lost", type(error).__name__]}
+    return told
 
 
 def answer(call: Dict[str, Any]) -> Dict[str, Any]:
-    for place in call["path"]:
-        if place not in sys.path:
-            sys.path.insert(0, place)
-    function = callable_at(call["module"], call["name"])
+    function = function_of(call)
     given, more = value_of(call["given"]), value_of(call["more"])
     try:
-        end = ["gave", exact(function(*given, **more), anywhere)]
-    except TooLong:
-        raise
+        end = ended(function, given, more)[0]
     except Unplain as error:
         return {"end": ["unplain", str(error)]}
-    except BaseException as error:  # noqa: BLE001  # that is the answer
-        end = ["raised", type(error).__module__, type(error).__qualname__]
     try:
         return {"end": end, "left": exact([given, more], anywhere)}
     except Unplain as error:
         return {"end": ["unplain", str(error)]}
+
+
+def function_of(call: Dict[str, Any]) -> Any:
+    for place in call["path"]:
+        if place not in sys.path:
+            sys.path.insert(0, place)
+    return callable_at(call["module"], call["name"])
+
+
+def ended(function: Any, given: Any, more: Any) -> Tuple[List[Any], Any]:
+    """Make a call; return how it ended, and what it gave. Raises Unplain, and TooLong."""
+    gave = None
+    try:
+        gave = function(*given, **more)
+        return ["gave", exact(gave, anywhere)], gave
+    except (TooLong, Unplain):
+        raise
+    except BaseException as error:  # noqa: BLE001  # that is the answer
+        return ["raised", type(error).__module__, type(error).__qualname__], gave
 
 
 def tried(call: Dict[str, Any]) -> Dict[str, Any]:
@@ -412,13 +430,18 @@ def main() -> None:
     if sys.argv[1:]:
         move(sys.argv[1], float(sys.argv[2]))
         del sys.argv[1:]
+    serve(answers)
+
+
+def serve(told_of: Callable[[List[str]], Iterator[Dict[str, Any]]]) -> None:
+    """Read lines to the end, tell what becomes of each, and end; the code is heard by nobody."""
     lines = sys.stdin.read().splitlines()
     out = os.dup(1)
     nowhere = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(nowhere, descriptor)
     signal.signal(signal.SIGALRM, late)
-    found = answers(lines)
+    found = told_of(lines)
     while True:
         told = next(found, None)
         if told is None:

@@ -34,11 +34,13 @@ def answered(
     timeout: float,
     moment: float | None = None,
     hashing: int | None = None,
+    in_sequence: bool = False,
 ) -> dict[int, str]:
     """Make calls in their order; return the answers, JSON as it was told, by their numbers.
 
     With a `moment`, in seconds, they are made then, in another folder and another time zone.
-    `hashing` is what texts are hashed with.
+    `hashing` is what texts are hashed with. Calls `in_sequence` are made on the same objects, see
+    `clew.probe.sequences`: a line has several, and the answer is that of the last.
 
     Never raises for what the calls do: one that ends the process has no answer, nor have the rest.
     """
@@ -48,8 +50,14 @@ def answered(
         place.mkdir()
         program = place / f"{secrets.token_hex(4)}.py"
         probe = Path(clew.probe.__file__).parent
-        program.write_bytes((probe / "answering.py").read_bytes())
         argv, writable = [python, str(program)], tuple[Path, ...]()
+        answering = (probe / "answering.py").read_bytes()
+        if in_sequence:
+            tools = place / secrets.token_hex(4)
+            tools.write_bytes(answering)
+            argv.append(str(tools))
+            answering = (probe / "sequences.py").read_bytes()
+        program.write_bytes(answering)
         if moment is not None:
             empty = place / secrets.token_hex(4)
             empty.mkdir()

@@ -66,6 +66,7 @@ _PARTS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
             "the fix reads no data that only the tests read before",
             "they pass where the fix cannot recognise the test runner",
             "what it is given is changed by it no more than before",
+            "no answer newly depends on an earlier call",
             "they pass without a runner",
         ),
         (

@@ -14,6 +14,7 @@ answers     answers that a fix gives without computing them
 following   whether an answer follows from what a function is given
 comparing   values that are compared, told true or shown by what a fix made
 crossing    calls from tests into changed code, and their answers where nobody tests
+sequences   these calls in other sequences: does an answer depend on what was before?
 special_cases  fixes that are right for the values of the failing tests alone
 giving      what a failing test gives to the code, by its helpers as well
 neighbours  calls near those that tests make: does a fix show in them?
@@ -85,6 +86,7 @@ from clew.analysis.tampering.restating import (
     turned,
 )
 from clew.analysis.tampering.rust import is_inline, moved_inline
+from clew.analysis.tampering.sequences import dependences, keeps_state, sequences, shared
 from clew.analysis.tampering.special_cases import special_cases
 from clew.analysis.tampering.standing import stand_alone
 from clew.analysis.tampering.standing_before import puts_back
@@ -132,6 +134,7 @@ __all__ = [
     "changing",
     "constants_moved",
     "counts",
+    "dependences",
     "differences",
     "doubles",
     "excuses",
@@ -146,6 +149,7 @@ __all__ = [
     "is_given",
     "is_inline",
     "judged_by_the_fix",
+    "keeps_state",
     "leads_out",
     "lends",
     "looks",
@@ -169,7 +173,9 @@ __all__ = [
     "questions",
     "repeatable",
     "replaces",
+    "sequences",
     "shadows",
+    "shared",
     "special_cases",
     "stand_alone",
     "started_by",

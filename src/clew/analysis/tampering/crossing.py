@@ -23,6 +23,7 @@ __all__ = [
     "canonical",
     "changing",
     "differences",
+    "distinct",
     "ended",
     "excuses",
     "kind_of",
@@ -49,8 +50,13 @@ def asked(crossed: Sequence[Crossed]) -> tuple[str, ...]:
     """Return the calls that can be made again, each once, as lines of JSON with their numbers."""
     return tuple(
         json.dumps({"number": number, **json.loads(each.call)})
-        for number, each in enumerate(_distinct(crossed))
+        for number, each in enumerate(distinct(crossed))
     )
+
+
+def distinct(crossed: Sequence[Crossed]) -> tuple[Crossed, ...]:
+    """Leave out what is not known, and a call that was made before with the same answer."""
+    return tuple({(each.call, each.end): each for each in crossed if each.call}.values())
 
 
 def differences(
@@ -58,7 +64,7 @@ def differences(
 ) -> tuple[Difference, ...]:
     """Return the calls whose answers are not those that the tests got."""
     found: list[Difference] = []
-    for number, each in enumerate(_distinct(crossed)):
+    for number, each in enumerate(distinct(crossed)):
         told = answers.get(number, '{"end": ["lost", "process"]}')
         if canonical(told) != canonical(each.end):
             call = json.loads(each.call)
@@ -73,7 +79,7 @@ def differences(
 
 def repeatable(crossed: Sequence[Crossed]) -> frozenset[str]:
     """Return the functions that were called, and read no file."""
-    known = [json.loads(each.call) for each in _distinct(crossed) if not each.reads]
+    known = [json.loads(each.call) for each in distinct(crossed) if not each.reads]
     reading = {_function(json.loads(each.call)) for each in crossed if each.reads and each.call}
     return frozenset(map(_function, known)) - reading
 
@@ -87,10 +93,10 @@ def by_chance(once: Sequence[Crossed], again: Sequence[Crossed]) -> frozenset[st
     def gave(each: Crossed) -> object:
         return _sorted(json.loads(each.end)["end"])
 
-    known = {each.call: gave(each) for each in _distinct(again)}
+    known = {each.call: gave(each) for each in distinct(again)}
     return frozenset(
         _function(json.loads(each.call))
-        for each in _distinct(once)
+        for each in distinct(once)
         if each.call in known and gave(each) != known[each.call]
     )
 
@@ -101,7 +107,7 @@ def by_order(
     """Return the functions whose answers to the same calls differ between two orders of them."""
     return frozenset(
         _function(json.loads(each.call))
-        for number, each in enumerate(_distinct(crossed))
+        for number, each in enumerate(distinct(crossed))
         if all(ended(told.get(number)) for told in (once, turned))
         and canonical(once[number]) != canonical(turned[number])
     )
@@ -123,7 +129,7 @@ def excuses(
 
 def changing(crossed: Sequence[Crossed]) -> tuple[Crossed, ...]:
     """Return the calls that change an argument in place; the object of a method may change."""
-    known = (each for each in _distinct(crossed) if not each.reads)
+    known = (each for each in distinct(crossed) if not each.reads)
     return tuple(each for each in known if _left(each.call, each.end) != _given(each.call))
 
 
@@ -166,11 +172,6 @@ def uncounted(crossed: Sequence[Crossed]) -> str:
     number = sum(whys.values())
     why = whys.most_common(1)[0][0]
     return f"{number} {'was' if number == 1 else 'were'} not compared: {why}"
-
-
-def _distinct(crossed: Sequence[Crossed]) -> tuple[Crossed, ...]:
-    """Leave out what is not known, and a call that was made before with the same answer."""
-    return tuple({(each.call, each.end): each for each in crossed if each.call}.values())
 
 
 def _function(call: Mapping[str, Any]) -> str:

@@ -20,7 +20,15 @@ from typing import Any
 import msgspec
 
 from clew.analysis.tampering.canaries import unparsed
-from clew.analysis.tampering.crossing import canonical, ended, kind_of, shown_call, shown_end
+from clew.analysis.tampering.crossing import (
+    asked,
+    canonical,
+    distinct,
+    ended,
+    kind_of,
+    shown_call,
+    shown_end,
+)
 from clew.words.facts import Crossed
 
 __all__ = [
@@ -38,6 +46,7 @@ ALL = 500
 LEAST = 8  # of them have to say something
 TOLD, LONG = 3, 120  # changes that are shown, and characters of one
 FAR = 7919  # that numbers are moved by
+Call = dict[str, Any]
 Told = Any  # JSON of a value, see `clew.probe.answering`
 
 
@@ -52,13 +61,16 @@ class NearCalls(msgspec.Struct, frozen=True):
 
 
 def near_calls(crossed: Sequence[Crossed]) -> tuple[tuple[str, ...], tuple[NearCalls, ...]]:
-    """Return calls as lines of JSON with their numbers, the tests' own first, and who is near whom.
+    """Return calls as lines of JSON with their numbers, and who is near whom.
 
-    What is given nothing (0, an empty text or list) has no neighbours: it is a case of its own.
+    The tests' own are the first, as they are `asked`. What is given nothing (0, an empty text or
+    list) has no neighbours: it is a case of its own.
     """
-    known = [json.loads(call) for call in dict.fromkeys(each.call for each in crossed if each.call)]
-    seen = {_key(call) for call in known}
-    lines = [json.dumps({"number": n, **call}) for n, call in enumerate(known)]
+    lines = [*asked(crossed)]
+    calls: dict[str, Call] = {}
+    for call in map(json.loads, lines):
+        calls.setdefault(_key(call), call)
+    known, seen = [*calls.values()], set(calls)
     found: list[NearCalls] = []
 
     def new(call: Mapping[str, Any], ways: Iterable[Told], most: int) -> tuple[int, ...]:
@@ -72,13 +84,14 @@ def near_calls(crossed: Sequence[Crossed]) -> tuple[tuple[str, ...], tuple[NearC
                 lines.append(json.dumps({**other, "number": len(lines), "seconds": 0.5}))
         return tuple(range(before, len(lines)))
 
-    for number, call in enumerate(known):
+    for call in known:
+        number = call["number"]
         leaves = list(_leaves([call["given"], *(value for _, value in call["more"][1])]))
         mixed = new(call, _mixed(call, known), MIXED)
         if any(map(_is_nothing, leaves)):
             found += [NearCalls(number, (), (), numbers=False, mixed=mixed)] if mixed else []
             continue
-        others = new(call, _varied([call["given"], call["more"]]), EACH)
+        others = new(call, near_values([call["given"], call["more"]]), EACH)
         numbers = any(leaf[0] in ("int", "float") for leaf in leaves)
         words = tuple(leaf[1] for leaf in leaves if leaf[0] == "str")
         found.append(NearCalls(number, others, words, numbers, mixed))
@@ -152,11 +165,10 @@ def changed_elsewhere(
     that stays as it was before what lies near one that was to change. A call of the tests that now
     answers otherwise than it did there depends on more than what it is given: it shows nothing.
     """
-    ends = {each.call: each.end for each in crossed if each.call}
-    known = list(ends)
+    ends = [each.end for each in distinct(crossed)]
     found: list[tuple[bool, int, bool, str]] = []
     for each in nears:
-        if canonical(seen.now.get(each.own, "{}")) != canonical(ends[known[each.own]]):
+        if canonical(seen.now.get(each.own, "{}")) != canonical(ends[each.own]):
             continue
         usable = [n for n in (*each.mixed, *each.others) if seen.told(n) and seen.differs(n)]
         told = [(kind_of(seen.before[n]) != "gave", _changed(lines[n], seen, n)) for n in usable]
@@ -296,7 +308,7 @@ def _leaves(told: Told) -> Iterator[Told]:
             return
 
 
-def _varied(told: Told) -> Iterator[Told]:
+def near_values(told: Told) -> Iterator[Told]:
     """Yield values near a value, each with one part changed, part by part in turn."""
     match told:
         case ["int" | "float" | "str" as kind, str(text)]:
@@ -305,7 +317,7 @@ def _varied(told: Told) -> Iterator[Told]:
             return
         case ["dict", [*pairs]]:
             for at, (key, value) in enumerate(pairs):
-                others = ([key, other] for other in _varied(value))
+                others = ([key, other] for other in near_values(value))
                 yield from (["dict", [*pairs[:at], pair, *pairs[at + 1 :]]] for pair in others)
         case [("list" | "tuple") as kind, [_, _, *_] as items]:
             more = (items[:-1], items[::-1], items + items) if kind == "list" else ()
@@ -315,7 +327,7 @@ def _varied(told: Told) -> Iterator[Told]:
 
 
 def _one_changed(items: list[Told]) -> Iterator[list[Told]]:
-    ways = [(at, _varied(each)) for at, each in enumerate(items) if isinstance(each, list)]
+    ways = [(at, near_values(each)) for at, each in enumerate(items) if isinstance(each, list)]
     while ways:
         for way in list(ways):
             at, others = way

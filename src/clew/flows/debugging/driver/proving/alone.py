@@ -13,7 +13,6 @@ import secrets
 from collections.abc import Collection
 from pathlib import Path
 
-from clew import runners
 from clew.analysis.tampering import stand_alone
 from clew.flows.debugging.driver.proving.case import Case
 from clew.flows.debugging.driver.proving.rows import shown, untested
@@ -68,11 +67,9 @@ def _standing(case: Case, tests: tuple[str, ...]) -> tuple[Named, ...]:
 
 def _ends(case: Case, place: Path, tests: Collection[Named]) -> dict[Named, list[str]]:
     """Return how tests end that Python alone calls; those that do not end are left out."""
-    debug_run, python = case.debug_run, case.debug_run.command.interpreter
-    if python is None or not tests:
-        return {}
-    site = debug_run.site(place)
-    below = site.subdir or "."  # where the calls are made; all paths are told from there
+    below = (
+        case.debug_run.site(place).subdir or "."
+    )  # where the calls are made; all paths are told from there
     modules = {path: f"m{secrets.token_hex(4)}" for path, _ in tests}
     lines = [
         json.dumps(
@@ -89,5 +86,5 @@ def _ends(case: Case, place: Path, tests: Collection[Named]) -> dict[Named, list
         )
         for number, (path, name) in enumerate(tests)
     ]
-    told = runners.answered(site, python, lines, debug_run.scratch, timeout=SECONDS)
+    told = case.answers(place, lines, timeout=SECONDS)
     return {each: json.loads(told[n])["end"] for n, each in enumerate(tests) if n in told}

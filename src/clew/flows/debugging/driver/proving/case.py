@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
@@ -120,6 +121,35 @@ class Case:
     def report(self, place: Path, request: runners.Request, *, most: float = inf) -> runners.Report:
         """Run tests in a checkout, with the same words for the runner as the run that counts."""
         return self.debug_run.report(place, request, most=most, extra=self.debug_run.all_tests)
+
+    def answers(
+        self,
+        place: Path,
+        calls: Sequence[str],
+        *,
+        timeout: float,
+        moment: float | None = None,
+        hashing: int | None = None,
+        in_sequence: bool = False,
+    ) -> dict[int, str]:
+        """Make calls in a checkout where nobody tests, see `runners.answered`; none without Python.
+
+        `timeout` is in seconds, for all of them.
+        """
+        debug_run = self.debug_run
+        python = debug_run.command.interpreter
+        if python is None or not calls:
+            return {}
+        return runners.answered(
+            debug_run.site(place),
+            python,
+            calls,
+            debug_run.scratch,
+            timeout=timeout,
+            moment=moment,
+            hashing=hashing,
+            in_sequence=in_sequence,
+        )
 
     @cached_property
     def known(self) -> tuple[str, ...]:

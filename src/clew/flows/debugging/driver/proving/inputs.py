@@ -21,7 +21,7 @@ from clew.analysis.tampering import (
     varied,
 )
 from clew.flows.debugging.driver.proving.case import Case, own_file
-from clew.flows.debugging.driver.proving.near import Nearby, nearby
+from clew.flows.debugging.driver.proving.near import MadeAgain, Nearby, nearby
 from clew.flows.debugging.driver.proving.rows import shown, untested
 from clew.words import events as ev
 from clew.words.facts import Crossed
@@ -33,13 +33,17 @@ NOTES = 10_000_000  # bytes that varied tests may note
 
 def other_inputs(
     case: Case,
-    trial: Path,
-    reverted: Path,
+    places: tuple[Path, Path],
     tests: tuple[str, ...],
     crossed: tuple[Crossed, ...],
+    made: MadeAgain,
 ) -> tuple[ev.ProofRow, ...]:
-    """Return the claim, and what the fix changes where no test looks, for a person to judge."""
-    near = nearby(case, trial, reverted, crossed)
+    """Return the claim, and what the fix changes where no test looks, for a person to judge.
+
+    `places` are those of the fix and of the code before.
+    """
+    trial, reverted = places
+    near = nearby(case, made, trial, reverted, crossed)
     claim = _other_inputs(case, trial, reverted, tests, near)
     if not near.changed:
         return (claim,)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
-from clew import runners
 from clew.analysis.tampering import (
     CallsSeen,
+    NearCalls,
     changed_elsewhere,
     constants_moved,
     made_for_calls,
@@ -18,9 +19,17 @@ from clew.analysis.tampering import (
 from clew.flows.debugging.driver.proving.case import Case
 from clew.words.facts import Crossed
 
-__all__ = ["Nearby", "nearby"]
+__all__ = ["MadeAgain", "Nearby", "made_again", "nearby"]
 
-SECONDS = 10.0  # for all calls of one interpreter
+SECONDS = 20.0  # for all calls of one interpreter
+
+
+class MadeAgain(NamedTuple):
+    """Calls of the tests and, behind them, calls near those; and what they answer with the fix."""
+
+    lines: tuple[str, ...]
+    nears: tuple[NearCalls, ...]
+    answers: dict[int, str]
 
 
 class Nearby(msgspec.Struct, frozen=True):
@@ -33,18 +42,26 @@ class Nearby(msgspec.Struct, frozen=True):
     changed: tuple[str, ...] = ()  # a few calls that it changes the answers of
 
 
-def nearby(case: Case, trial: Path, reverted: Path, crossed: tuple[Crossed, ...]) -> Nearby:
-    """Make the calls, and once more with other constants where the fix brought some."""
+def made_again(case: Case, trial: Path, crossed: tuple[Crossed, ...]) -> MadeAgain:
+    """Make the calls of the tests and those near them in a new interpreter."""
+    lines, nears = near_calls(crossed)
+    return MadeAgain(lines, nears, case.answers(trial, lines, timeout=SECONDS))
+
+
+def nearby(
+    case: Case, made: MadeAgain, trial: Path, reverted: Path, crossed: tuple[Crossed, ...]
+) -> Nearby:
+    """Make the calls without the fix, and with other constants where it brought some."""
     moved = {
         path: text
         for path in case.code
         if (text := constants_moved(case.text(case.base, path), case.text(case.commit, path)))
         and (trial / path).resolve() == trial.resolve() / path
     }
-    lines, nears = near_calls(crossed)
+    lines, nears = made.lines, made.nears
     if not any(each.others or each.mixed for each in nears):
         return Nearby()
-    seen = CallsSeen(now=_answers(case, trial, lines), before=_answers(case, reverted, lines))
+    seen = CallsSeen(now=made.answers, before=case.answers(reverted, lines, timeout=SECONDS))
     found, told = made_for_calls(lines, nears, seen)
     changed = changed_elsewhere(crossed, lines, nears, seen)
     if not moved:
@@ -53,20 +70,10 @@ def nearby(case: Case, trial: Path, reverted: Path, crossed: tuple[Crossed, ...]
     try:
         for path, text in moved.items():
             (trial / path).write_text(text, "utf-8")
-        elsewhere = _answers(case, trial, lines)
+        elsewhere = case.answers(trial, lines, timeout=SECONDS)
     finally:
         for file, content in right.items():
             file.write_bytes(content)
     texts = "\n".join(case.text(case.commit, path) for path in case.code)
     alone, sure = only_there(lines, nears, seen, elsewhere, texts)
     return Nearby(found, told, alone, sure, changed)
-
-
-def _answers(case: Case, place: Path, lines: tuple[str, ...]) -> dict[int, str]:
-    debug_run = case.debug_run
-    python = debug_run.command.interpreter
-    if python is None:
-        return {}
-    return runners.answered(
-        debug_run.site(place), python, lines, debug_run.scratch, timeout=SECONDS
-    )

@@ -10,7 +10,7 @@ nothing. Nor does what answers the same where texts are hashed as they were in t
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from clew import runners
@@ -43,14 +43,24 @@ SECONDS = 20.0  # for all answers of one interpreter
 
 
 def replied(
-    case: Case, trial: Path, reverted: Path, crossed: tuple[Crossed, ...], wanted: tuple[str, ...]
+    case: Case,
+    places: tuple[Path, Path],
+    crossed: tuple[Crossed, ...],
+    alone: Mapping[int, str],
+    wanted: tuple[str, ...],
 ) -> ev.ProofRow:
-    """Return the claim; `wanted` are the tests that are run without the fix, if need be."""
+    """Return the claim, of the fix and of the code before, which are in `places`.
+
+    `alone` are the calls' answers in a new interpreter. `wanted` are the tests that are run without
+    the fix, if need be.
+    """
     calls = asked(crossed)
     missed = uncounted(crossed)
-    if not calls:
+    if not calls or case.debug_run.command.interpreter is None:
         return untested(CLAIM, missed or "no call into the changed files was seen")
-    every = _unlike(case, trial, crossed)
+    every = differences(crossed, alone, ALONE)
+    if not any(not each.gone for each in every):
+        every = differences(crossed, _elsewhere(case, places[0], calls), ELSEWHERE)
     unlike = [each for each in every if not each.gone]
     number = len(calls) - len(every) + len(unlike)
     if number < len(calls):
@@ -58,7 +68,7 @@ def replied(
         of_them = f"{gone} {'needs a file' if gone == 1 else 'need files'} that only the test had"
         missed = "; ".join(part for part in (of_them, missed) if part)
     if unlike:
-        against = _against(case, (trial, reverted), crossed, wanted, unlike)
+        against = _against(case, places, crossed, wanted, unlike)
         if against:
             words = list(dict.fromkeys(each.words for each in against))
             return ev.ProofRow(claim=CLAIM, measured=shown(words), holds=False, doubt=True)
@@ -130,14 +140,13 @@ def unspoiled(case: Case, reverted: Path, crossed: tuple[Crossed, ...]) -> ev.Pr
 
     A test that looks at a record which the fix changes under its hands compares it with itself.
     """
-    calls, python = asked(crossed), case.debug_run.command.interpreter
-    if not calls or python is None:
+    calls = asked(crossed)
+    if not calls or case.debug_run.command.interpreter is None:
         return untested(UNSPOILED, uncounted(crossed) or "no call into the changed files was seen")
     changed = changing(crossed)
     found: tuple[str, ...] = ()
     if changed:
-        site, scratch = case.debug_run.site(reverted), case.debug_run.scratch
-        before = runners.answered(site, python, asked(changed), scratch, timeout=SECONDS)
+        before = case.answers(reverted, asked(changed), timeout=SECONDS)
         found = newly_changing(changed, before)
     if not found:
         return ev.ProofRow(claim=UNSPOILED, measured=f"in {len(calls)} of {len(calls)}", holds=True)
@@ -163,13 +172,12 @@ def _in_both_orders(
     case: Case, place: Path, calls: tuple[str, ...], *, hashing: int | None = None
 ) -> Iterator[dict[int, str]]:
     """Make the calls in a new interpreter; then in the turned order, years later and elsewhere."""
-    debug_run = case.debug_run
-    python = debug_run.command.interpreter
-    site, scratch = debug_run.site(place), debug_run.scratch
-    later = debug_run.clock().timestamp() + LATER
-    if python is None or not calls:
-        return
-    for order, moment in ((calls, None), (calls[::-1], later)):
-        yield runners.answered(
-            site, python, order, scratch, timeout=SECONDS, moment=moment, hashing=hashing
-        )
+    yield case.answers(place, calls, timeout=SECONDS, hashing=hashing)
+    yield _elsewhere(case, place, calls, hashing=hashing)
+
+
+def _elsewhere(
+    case: Case, place: Path, calls: tuple[str, ...], *, hashing: int | None = None
+) -> dict[int, str]:
+    moment = case.debug_run.clock().timestamp() + LATER
+    return case.answers(place, calls[::-1], timeout=SECONDS, moment=moment, hashing=hashing)

@@ -6,6 +6,7 @@ unannounced     the failing tests, where the files that the fix changed cannot k
 plainly         the failing tests of Node's own runner, without it
 restated        the failing tests of other languages, with other values in them
 replies         the calls of these tests, made again where nobody tests
+steady          these calls in other sequences
 alone           these tests as plain functions, without a runner
 slips           small changes of the fixed lines: does a test notice one?
 
@@ -23,10 +24,12 @@ from clew.flows.debugging.driver.proving.alone import passing_alone
 from clew.flows.debugging.driver.proving.canaries import canaries, canaries_of_command
 from clew.flows.debugging.driver.proving.case import BY_TEST, TESTS, Case
 from clew.flows.debugging.driver.proving.inputs import other_inputs
+from clew.flows.debugging.driver.proving.near import made_again
 from clew.flows.debugging.driver.proving.plainly import plainly
 from clew.flows.debugging.driver.proving.replies import replied, unspoiled
 from clew.flows.debugging.driver.proving.restated import restated
 from clew.flows.debugging.driver.proving.slips import QUICK, weakly
+from clew.flows.debugging.driver.proving.steady import steady
 from clew.flows.debugging.driver.proving.unannounced import (
     compared,
     heard_of,
@@ -73,16 +76,18 @@ def _of_answers(
     trial, _, reverted = places
     hidden, report = unannounced(case, trial, reverted, tests)
     crossed = report.crossed if report else ()
+    again = made_again(case, trial, crossed)
     return (
         hidden,
         whole(report, without.replaced),
         written(case, report, without.made),
         heard_of(case, report, reverted),
-        replied(case, trial, reverted, crossed, case.failing[:TESTS]),
+        replied(case, (trial, reverted), crossed, again.answers, case.failing[:TESTS]),
         unspoiled(case, reverted, crossed),
+        *steady(case, trial, reverted, crossed),
         passing_alone(case, trial, reverted, tests),
         compared(case, report),
-        *other_inputs(case, trial, reverted, tests, crossed),
+        *other_inputs(case, (trial, reverted), tests, crossed, again),
     )
 
 

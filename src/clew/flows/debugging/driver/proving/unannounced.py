@@ -16,7 +16,7 @@ from clew.flows.debugging.driver.proving.rows import shown, untested
 from clew.words import events as ev
 from clew.words.facts import MadeCode, TestRun, Verdict
 
-__all__ = ["compared", "heard_of", "unannounced", "whole", "written"]
+__all__ = ["compared", "heard_of", "hidden_run", "unannounced", "whole", "written"]
 
 
 def unannounced(
@@ -102,6 +102,7 @@ def compared(case: Case, report: runners.Report | None) -> ev.ProofRow:
 def hidden_run(
     case: Case, place: Path, tests: tuple[str, ...], disguise: runners.Disguise
 ) -> runners.Report:
+    """Run tests where the changed files find no runner, and record the calls into them."""
     request = runners.Request(only=tests, disguise=disguise, crossing=case.code, whole=True)
     return case.report(place, request)
 
