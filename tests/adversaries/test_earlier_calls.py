@@ -72,6 +72,15 @@ def test_a_total_that_is_forgotten_in_time_is_no_doubt(tmp_path: Path) -> None:
     assert (True, True, True) == (accepted, row.holds, row.tested), row
 
 
+def test_what_draws_lots_depends_on_no_earlier_call(tmp_path: Path) -> None:
+    """It gives something else each time, whatever was before."""
+    numbered = BASKET.replace("class", "import random\n\n\nclass", 1).replace(
+        "append(price)", "append(price)\n        return random.getrandbits(60)"
+    )
+    accepted, row = claimed(tmp_path, numbered.replace(" + 1", ""))
+    assert (True, True) == (accepted, row.holds), row
+
+
 def test_a_list_that_is_shared_is_called_weakly_tested(tmp_path: Path) -> None:
     """Whoever empties it empties the basket."""
     lent = BASKET.replace("sum(self.prices) + 1", "sum(self.prices)").replace(
