@@ -149,3 +149,40 @@ def test_what_bounds_less_or_answers_for_more_is_named(before: str, after: str, 
 )
 def test_what_passes_a_question_on_or_bounds_nothing_is_as_strict(text: str) -> None:
     assert () == loosened({"shop.py": ("def f(limit=2, timeout=None):\n    pass\n", text)})
+
+
+HELD = "@contextmanager\ndef held():\n    take()\n    {}\n"
+
+
+def test_what_an_error_in_the_block_skips_is_named() -> None:
+    """A manager that cleans up in `finally` does so always; what was skipped before is as it was."""
+    skipped = HELD.format("yield\n    give_back()")
+    said = "shop.py:5 what is behind the `yield` of `held` is left out by an error"
+    assert (said,) == loosened({"shop.py": (HELD.format("yield"), skipped)})
+    always = HELD.format("try:\n        yield\n    finally:\n        give_back()")
+    assert () == loosened({"shop.py": (HELD.format("yield"), always)})
+    assert () == loosened({"shop.py": (skipped, skipped.replace("give", "bring"))})
+    plain = skipped.replace("@contextmanager\n", "")
+    assert () == loosened({"shop.py": ("", plain)})
+
+
+CACHE = """\
+class Cache:
+    def __init__(self, limit):
+        self.limit = limit
+
+    def put(self, key, size=1):
+        return key if size < self.limit else None
+"""
+
+
+def test_a_setting_without_effect_is_named() -> None:
+    """It is still given, and nothing reads it any more; what never was read, or went, is none."""
+    dropped = CACHE.replace(" if size < self.limit else None", "")
+    assert ("`size` of `put` is", "`.limit` is") == tuple(
+        each.removeprefix("shop.py: ").removesuffix(" not used any more")
+        for each in loosened({"shop.py": (CACHE, dropped)})
+    )
+    gone = dropped.replace(", size=1", "").replace("self.limit = limit", "print(limit)")
+    assert () == loosened({"shop.py": (CACHE, gone)})
+    assert () == loosened({"shop.py": (dropped, dropped + "\n")})

@@ -36,7 +36,8 @@ def loosened(changes: Texts) -> tuple[str, ...]:
     before = [check for was, _ in changes.values() for check in _checks(was)]
     after = [check for _, now in changes.values() for check in _checks(now)]
     gone = (Counter(before) - Counter(after)) if len(after) < len(before) else Counter[str]()
-    return (*quiet, *(f"`{check}` is gone" for check in gone))
+    unread = [words for path, texts in changes.items() for words in _unread(path, *texts)]
+    return (*quiet, *(f"`{check}` is gone" for check in gone), *unread)
 
 
 def _newly(path: str, before: str, after: str) -> Iterator[str]:
@@ -63,6 +64,8 @@ def _slack(text: str) -> Said:
                 yield f"`{ast.unparse(node)}` is set for the whole process", node.lineno
             case ast.FunctionDef(name="__exit__" | "__aexit__") if _may_be_true(node):
                 yield f"`{node.name}` may keep any error quiet", node.lineno
+            case ast.FunctionDef() | ast.AsyncFunctionDef() if (line := _skipped(node)) is not None:
+                yield f"what is behind the `yield` of `{node.name}` is left out by an error", line
             case ast.FunctionDef(name="__getattr__") if not _fails(node):
                 yield "`__getattr__` answers for whatever is asked for", node.lineno
             case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
@@ -110,6 +113,47 @@ def _leaves(body: list[ast.stmt]) -> ast.stmt | None:
             inner = looped or isinstance(node, ast.For | ast.AsyncFor | ast.While)
             todo += ((child, inner) for child in ast.iter_child_nodes(node))
     return None
+
+
+def _skipped(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int | None:
+    """Return the line behind the `yield` of a context manager that an error in its block skips."""
+    managers = [each for each in function.decorator_list if "contextmanager" in ast.unparse(each)]
+    for at, each in enumerate(function.body if managers else ()):
+        if isinstance(each, ast.Expr | ast.Assign) and isinstance(each.value, ast.Yield):
+            return next((later.lineno for later in function.body[at + 1 :]), None)
+    return None
+
+
+def _unread(path: str, before: str, after: str) -> Iterator[str]:
+    """Yield what is still given and kept, and was read before: a setting without effect."""
+    was, now = _uses(parsed(before)), _uses(parsed(after))
+    for (function, name), used in was.items():
+        if used and now.get((function, name)) is False:
+            yield f"{path}: {_named(function, name)} is not used any more"
+
+
+def _named(function: str, name: str) -> str:
+    return f"`{name}` of `{function}`" if function else f"`.{name}`"
+
+
+def _uses(tree: ast.Module) -> dict[tuple[str, str], bool]:
+    """Tell of each parameter of a function, and each attribute that is set, whether it is read."""
+    found: dict[tuple[str, str], bool] = {}
+    nodes = [*ast.walk(tree)]
+    read = {each.attr for each in nodes if _loads(each) and isinstance(each, ast.Attribute)}
+    for node in nodes:
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            found["", node.attr] = node.attr in read
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+            given = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
+            own = [each.arg for each in given if each.arg not in ("self", "cls")]
+            found |= {(node.name, name): name in names for name in own}
+    return found
+
+
+def _loads(node: ast.AST) -> bool:
+    return isinstance(getattr(node, "ctx", None), ast.Load)
 
 
 def _is_word(node: ast.expr, word: str) -> bool:
