@@ -155,7 +155,7 @@ HELD = "@contextmanager\ndef held():\n    take()\n    {}\n"
 
 
 def test_what_an_error_in_the_block_skips_is_named() -> None:
-    """A manager that cleans up in `finally` does so always; what was skipped before is as it was."""
+    """One that cleans up in `finally` does so always; what was skipped before is as it was."""
     skipped = HELD.format("yield\n    give_back()")
     said = "shop.py:5 what is behind the `yield` of `held` is left out by an error"
     assert (said,) == loosened({"shop.py": (HELD.format("yield"), skipped)})
