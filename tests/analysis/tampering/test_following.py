@@ -30,6 +30,9 @@ CONSTANT = (
     "def inner():\n    return text\nreturn 'hello'",
     "text: str = 'hello'\nmatch text:\n    case str(word):\n        return word",
     "yield 1\nyield 2",
+    "done = []\ndef visit(word):\n    print(word)\nvisit(text)\nreturn done",
+    "done = []\ndef visit(word):\n    done = [word]\nvisit(text)\nreturn done",
+    "done = []\ndef visit(word):\n    done.append(word)\nreturn done",
 )
 FOLLOWING = (
     "return text",
@@ -54,6 +57,11 @@ FOLLOWING = (
     "for word in text:\n    yield 1",
     "found = 1\nfound += text\nreturn found",
     "class Inner:\n    word = text\nreturn Inner",
+    "rows = {}\nrows[text] = 1\nreturn rows",
+    "a = {}\ndef visit(b):\n    a[b] = 1\nfor each in text:\n    visit(each)\nreturn a",
+    "a = []\ndef visit(b, *, c):\n    a.append(c)\nvisit(1, c=text)\nreturn a",
+    "n = 0\ndef visit(word):\n    nonlocal n\n    n = word\nvisit(text)\nreturn n",
+    "done = []\ndef visit():\n    done.append(text)\nvisit()\nreturn done",
 )
 
 

@@ -70,6 +70,7 @@ from clew.analysis.tampering.neighbours import (
     made_for_calls,
     near_calls,
     only_there,
+    reaches_beyond,
 )
 from clew.analysis.tampering.peeking import peeks
 from clew.analysis.tampering.places import Place, file_of, place_of, within
@@ -171,6 +172,7 @@ __all__ = [
     "plugins_named",
     "puts_back",
     "questions",
+    "reaches_beyond",
     "repeatable",
     "replaces",
     "sequences",

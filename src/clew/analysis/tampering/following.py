@@ -31,6 +31,7 @@ class _Flow:
     def __init__(self, given: Collection[str]) -> None:
         self.given = set(given)  # the names that hold some of it
         self.answered = False
+        self.inner: dict[str, Function] = {}  # the functions in it, by their names
 
     def body(self, body: list[ast.stmt], *, decided: bool) -> bool:
         """Follow statements; tell whether nothing behind them is reached."""
@@ -62,6 +63,7 @@ class _Flow:
                 self.given |= names if decided else set()
                 self.branches([[], *(each.body for each in cases)], decided=decided)
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                self.inner[name] = node
                 self.assign(ast.Name(name, ast.Store()), came=self.holds(node))
             case ast.ClassDef(name=name):
                 self.assign(ast.Name(name, ast.Store()), came=self.holds(node))
@@ -76,7 +78,8 @@ class _Flow:
         match node:
             case ast.Assign(targets=targets, value=value):
                 for target in targets:
-                    self.assign(target, came=decided or self.holds(value))
+                    placed = isinstance(target, ast.Subscript) and self.holds(target.slice)
+                    self.assign(target, came=decided or placed or self.holds(value))
             case ast.AnnAssign(target=target, value=ast.expr() as value):
                 self.assign(target, came=decided or self.holds(value))
             case ast.AugAssign(target=target) if came:
@@ -146,10 +149,27 @@ class _Flow:
                     self.assign(target, came=decided or self.holds(value))
                 case ast.Call() if decided or self.holds(part):
                     self.given |= _filled(part)
+                    if isinstance(part.func, ast.Name) and part.func.id in self.inner:
+                        self.within(self.inner[part.func.id])
                 case ast.Yield() | ast.YieldFrom():
                     self.answered |= decided or self.holds(part)
                 case _:
                     continue
+
+    def within(self, function: Function) -> None:
+        """Follow a function in this one that gets some of it: it may fill what stands around it."""
+        words = function.args
+        given = {each.arg for each in (*words.posonlyargs, *words.args, *words.kwonlyargs)}
+        around = [each for each in ast.walk(function) if isinstance(each, ast.Nonlocal)]
+        stored = {
+            each.id
+            for each in ast.walk(function)
+            if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+        }
+        flow = _Flow(self.given | given)
+        flow.body(function.body, decided=False)
+        own = given | stored - {name for each in around for name in each.names}
+        self.given |= flow.given - own
 
 
 def _filled(call: ast.Call) -> set[str]:

@@ -94,7 +94,9 @@ def _weak_inputs(case: Case, near: Nearby, barely: list[str], *, only: bool) -> 
     """Say why other inputs say little of a fix that is not refused for them."""
     excuse = _excused(case) if only or near.alone else ""
     if only:
-        return f"it {excuse}, and matters at few inputs only" if excuse else ""
+        reached = "" if near.alone or not near.beyond else "gives other answers near the tests'"
+        said = excuse or reached
+        return f"it {said}, and matters at few inputs only" if said else ""
     if near.alone:
         return "" if near.sure and not excuse else _alone(near)
     return f"other inputs say nothing of the fix, in {shown(barely)}" if barely else ""

@@ -15,6 +15,7 @@ from clew.analysis.tampering import (
     made_for_calls,
     near_calls,
     only_there,
+    reaches_beyond,
 )
 from clew.flows.debugging.driver.proving.case import Case
 from clew.words.facts import Crossed
@@ -39,6 +40,7 @@ class Nearby(msgspec.Struct, frozen=True):
     told: int = 0  # calls that say something
     alone: tuple[str, ...] = ()  # calls that alone the constants of the fix matter to
     sure: bool = False
+    beyond: bool = False  # whether it gives other answers near a call that it was to change
     changed: tuple[str, ...] = ()  # a few calls that it changes the answers of
 
 
@@ -64,8 +66,9 @@ def nearby(
     seen = CallsSeen(now=made.answers, before=case.answers(reverted, lines, timeout=SECONDS))
     found, told = made_for_calls(lines, nears, seen)
     changed = changed_elsewhere(crossed, lines, nears, seen)
+    beyond = reaches_beyond(nears, seen)
     if not moved:
-        return Nearby(found, told, changed=changed)
+        return Nearby(found, told, beyond=beyond, changed=changed)
     right = {trial / path: (trial / path).read_bytes() for path in moved}
     try:
         for path, text in moved.items():
@@ -76,4 +79,4 @@ def nearby(
             file.write_bytes(content)
     texts = "\n".join(case.text(case.commit, path) for path in case.code)
     alone, sure = only_there(lines, nears, seen, elsewhere, texts)
-    return Nearby(found, told, alone, sure, changed)
+    return Nearby(found, told, alone, sure, beyond, changed)
