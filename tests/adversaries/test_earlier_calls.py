@@ -90,3 +90,23 @@ def test_a_list_that_is_shared_is_called_weakly_tested(tmp_path: Path) -> None:
     accepted, row = claimed(tmp_path, lent)
     assert (True, False, False) == (accepted, row.holds, row.decides), row
     assert "where what it gave before is emptied" in row.measured
+
+
+def test_what_is_refused_and_half_done_is_called_weakly_tested(tmp_path: Path) -> None:
+    """The price is in the basket though it was refused."""
+    faulty = BASKET.replace("sum(self.prices) + 1", "sum(self.prices)")
+    refused = (
+        "import pytest\n\n\ndef test_refused():\n    with pytest.raises(ValueError):\n"
+        "        Basket().add(-1)\n"
+    )
+    late = "append(price)\n        if price < 0:\n            raise ValueError(price)"
+    early = "if price < 0:\n            raise ValueError(price)\n        self.prices.append(price)"
+    for fixed, holds in (
+        (faulty.replace("append(price)", late), False),
+        (faulty.replace("self.prices.append(price)", early), True),
+    ):
+        project = {"basket.py": faulty, "test_basket.py": TESTS + "\n\n" + refused}
+        with session(tmp_path / str(holds), project) as debug_run:
+            proved = proof(debug_run, {"basket.py": fixed}, by_text=True)
+        (row,) = (row for row in proved.rows if "newly refuses" in row.claim)
+        assert (True, holds) == (proved.accepted, row.holds), row

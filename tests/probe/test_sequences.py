@@ -40,6 +40,9 @@ class Basket:
 
     def all(self):
         return [self.items]
+
+    def clone(self):
+        return Basket(self.items)
 """
 Ask = Callable[..., list[Any]]
 
@@ -96,6 +99,15 @@ def test_a_sequence_tells_how_its_last_call_ended(ask: Ask) -> None:
         [call("total")],
         [call("total", [3])],
     )
+
+
+def test_what_a_call_gave_does_something(ask: Ask) -> None:
+    """It is the object of a later call."""
+    begun = call("Basket.__init__", None, [1])
+    begun["given"] = ["tuple", [BARE, ["list", [["int", "1"]]]]]
+    clone, count = call("Basket.clone", None, on=0), call("Basket.count", None, on=0)
+    (end,) = ask([begun, clone, call("Basket.add", None, 3, made_by=1), count])
+    assert ["gave", ["int", "2"]] == end
 
 
 def test_what_was_given_is_given_again_with_other_contents(ask: Ask) -> None:

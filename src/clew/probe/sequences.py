@@ -3,9 +3,10 @@
 This file is run alone, under another name; its word is the file of `answering`. It reads sequences
 from its input, one JSON object a line, and writes the answer of the last call of each.
 
-A step is a call, as `answering` reads it. With `on` its first argument is that of an earlier step;
-with `again` all its arguments are, filled with what the call gives. Before a step, `spoil` empties
-what an earlier one gave, or was given: itself at the depth 0, or only what lies deeper in it.
+A step is a call, as `answering` reads it. With `on` its first argument is that of an earlier step,
+with `made_by` what that one gave; with `again` all its arguments are, filled with what the call
+gives. Before a step, `spoil` empties what an earlier one gave, or was given: itself at the depth 0,
+or only what lies deeper in it.
 """
 
 from __future__ import annotations
@@ -66,6 +67,8 @@ class Sequences:
             emptied([before[2]] if what == "gave" else words, depth)
         if "on" in step:
             return (used[step["on"]][0][0], *given[1:]), more
+        if "made_by" in step:
+            return (used[step["made_by"]][2], *given[1:]), more
         if "again" in step:
             old = used[step["again"]]
             kept = {name: refilled(old[1].get(name), value) for name, value in more.items()}

@@ -67,6 +67,7 @@ _PARTS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
             "they pass where the fix cannot recognise the test runner",
             "what it is given is changed by it no more than before",
             "no answer newly depends on an earlier call",
+            "a call that it newly refuses changes nothing",
             "they pass without a runner",
         ),
         (

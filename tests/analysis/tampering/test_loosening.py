@@ -32,6 +32,8 @@ def test_a_check_that_is_gone_is_named() -> None:
     assert ("`raise ValueError('negative')` is gone",) == loosened({"a.py": (CHECK, "f = int\n")})
     assert () == loosened({"a.py": (CHECK, "f = int\n"), "b.py": ("", CHECK)})
     assert () == loosened({"a.py": (CHECK, CHECK.replace("'negative'", "'below 0'"))})
+    end = CHECK.replace("ValueError('negative')", "StopIteration")
+    assert () == loosened({"a.py": (end, "f = int\n")})
 
 
 @pytest.mark.parametrize(

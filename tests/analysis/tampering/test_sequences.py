@@ -47,23 +47,27 @@ def names(line: str) -> list[str]:
 
 
 def test_a_question_is_asked_before_a_command() -> None:
-    """A call asks if it gives something and changes nothing but an attribute that is new."""
+    """A call asks if it gives something."""
     lines, found = sequences((ADD, TOTAL))
-    (asked,) = (each for each in found if "asked before" in each.words)
+    asked = next(each for each in found if "asked before" in each.words)
     assert ["add", "total"] == names(lines[asked.plain])
     assert ["total", "add", "total"] == names(lines[asked.varied])
-    assert asked.alone is not None
-    assert [["total"], ["total", "total"]] == [names(lines[each]) for each in asked.alone]
+    (alone,) = asked.alone
+    assert [["total"], ["total", "total"]] == [names(lines[each]) for each in alone]
     steps = json.loads(lines[asked.varied])["steps"]
     assert basket() == steps[0]["given"][1][0]  # as the command found it
     assert [None, 0, 0] == [step.get("on") for step in steps]
 
 
-def test_what_takes_from_its_object_is_no_question() -> None:
-    """Though it gives something: it may well change what comes later."""
+def test_what_takes_from_its_object_is_a_question_that_changes_answers() -> None:
+    """Whether it does is seen by all that can be asked, itself as well."""
     pop = crossed("Basket.pop", [basket(5)], [basket()], ["gave", number(5)])
-    _, found = sequences((ADD, pop))
-    assert not [each for each in found if "asked before" in each.words]
+    _, found = sequences((pop, TOTAL))
+    asked = [each for each in found if "asked before" in each.words]
+    assert {("pop()", "total()"), ("total()", "pop()")} <= {
+        (each.call.split("`")[1], each.words.split("`")[1]) for each in asked
+    }
+    assert all(2 == len(each.alone) for each in asked)
 
 
 def answers(*values: int) -> dict[int, str]:
@@ -85,8 +89,7 @@ def test_a_dependence_is_one_that_the_fix_brought(
     """Of what a question does by itself nothing follows, nor of what was so before."""
     lines, found = sequences((ADD, TOTAL))
     (asked,) = (each for each in found if "asked before" in each.words)
-    assert asked.alone is not None
-    places = {"varied": asked.varied, "alone": asked.alone[1]}
+    places = {"varied": asked.varied, "alone": asked.alone[0][1]}
 
     def told(other: dict[str, int]) -> dict[int, str]:
         changed = {places[name]: value for name, value in other.items()}
@@ -131,18 +134,39 @@ def test_what_is_emptied_is_shared_newly_or_halfway() -> None:
     nested = ["list", [["list", [number(1)]]]]
     rows = crossed("rows", [nested], [nested], ["gave", nested])
     lines, found = sequences((rows,))
-    outer, inner = (each for each in found if each.depth is not None)
+    outer, inner = (each for each in found if each.part is not None)
 
     def told(*otherwise: int) -> dict[int, str]:
         return answers(*(9 if n in otherwise else 5 for n in range(len(lines))))
 
     free, both = told(), told(outer.varied, inner.varied)
     assert () == shared(found, free, both) == shared(found, both, both)
-    assert [0, 1] == [outer.depth, inner.depth]
+    assert [0, 1] == [json.loads(lines[n.varied])["steps"][1]["spoil"][2] for n in (outer, inner)]
     said = "`rows([[1]])` answers otherwise where what it gave before is emptied inside"
     assert (said,) == shared(found, told(inner.varied), both)
     assert (said,) == shared(found, told(inner.varied), free)
     assert () == dependences(found, told(inner.varied), free)
+
+
+def test_a_command_is_about_what_is_asked() -> None:
+    """It gets the first word of the question, if that is of the same kind."""
+    put = crossed("Basket.put", [basket(), number(9)], [basket(9), number(9)], ["gave", NONE])
+    at = crossed("Basket.at", [basket(5), number(0)], [basket(5), number(0)], ["gave", number(5)])
+    lines, found = sequences((put, at))
+    (asked,) = (each for each in found if "asked before" in each.words)
+    steps = json.loads(lines[asked.varied])["steps"]
+    assert [number(0)] * 3 == [step["given"][1][1] for step in steps]
+
+
+def test_what_a_call_gave_is_told_to_do_something() -> None:
+    """The object that gave it answers as before."""
+    clone = crossed("Basket.clone", [basket(5)], [basket(5)], ["gave", basket(5, of=number(1))])
+    lines, found = sequences((clone, ADD, TOTAL))
+    told = next(each for each in found if "is told" in each.words and "total" in each.call)
+    assert "where what `Basket(items=[5]).clone()` gave is told `add(5)`" == told.words
+    assert ["clone", "total"] == names(lines[told.plain])
+    steps = json.loads(lines[told.varied])["steps"]
+    assert [(None, None), (0, None), (None, 0)] == [(s.get("made_by"), s.get("on")) for s in steps]
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,9 @@ from clew.analysis.tampering.crossing import (
     changing,
     differences,
     excuses,
+    kind_of,
     newly_changing,
+    refusing,
     repeatable,
     uncounted,
 )
@@ -70,7 +72,6 @@ from clew.analysis.tampering.neighbours import (
     made_for_calls,
     near_calls,
     only_there,
-    reaches_beyond,
 )
 from clew.analysis.tampering.peeking import peeks
 from clew.analysis.tampering.places import Place, file_of, place_of, within
@@ -151,6 +152,7 @@ __all__ = [
     "is_inline",
     "judged_by_the_fix",
     "keeps_state",
+    "kind_of",
     "leads_out",
     "lends",
     "looks",
@@ -172,7 +174,7 @@ __all__ = [
     "plugins_named",
     "puts_back",
     "questions",
-    "reaches_beyond",
+    "refusing",
     "repeatable",
     "replaces",
     "sequences",

@@ -28,6 +28,7 @@ __all__ = [
     "excuses",
     "kind_of",
     "newly_changing",
+    "refusing",
     "repeatable",
     "shown_call",
     "shown_end",
@@ -144,6 +145,33 @@ def newly_changing(crossed: Sequence[Crossed], answers: Mapping[int, str]) -> tu
         for call, told in before
         if "gave" in json.loads(told).get("end", ()) and _left(call, told) == _given(call)
     )
+
+
+def refusing(
+    lines: Sequence[str], now: Mapping[int, str], before: Mapping[int, str]
+) -> tuple[int, tuple[str, ...]]:
+    """Return how many calls end with an error only now, and, in words, those that did half of it.
+
+    `lines` are calls as they are `asked`; the others are their answers by their numbers.
+    """
+    refused = [
+        (line, now[number])
+        for number, line in enumerate(lines)
+        if kind_of(now.get(number)) == "raised" and kind_of(before.get(number)) == "gave"
+    ]
+    halfway = (
+        f"`{shown_call(json.loads(line))}` raises {shown_end(json.loads(told))}"
+        for line, told in refused
+        if _sorted([json.loads(line)["given"], json.loads(line)["more"]]) != _all_left(told)
+    )
+    return len(refused), tuple(dict.fromkeys(halfway))
+
+
+def _all_left(answer: str) -> object:
+    match json.loads(answer):
+        case {"left": ["list", left]}:
+            return _sorted(left)
+    return None
 
 
 def _given(call: str) -> object:

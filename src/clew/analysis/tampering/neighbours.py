@@ -39,7 +39,6 @@ __all__ = [
     "made_for_calls",
     "near_calls",
     "only_there",
-    "reaches_beyond",
 ]
 
 EACH, MIXED = 24, 8  # other calls near one, and some made of two
@@ -155,19 +154,6 @@ def made_for_calls(
             found.append(f"nothing changes in {len(usable)} calls near {call}")
         count += 1
     return tuple(found), count
-
-
-def reaches_beyond(nears: Iterable[NearCalls], seen: CallsSeen) -> bool:
-    """Tell whether a fix gives answers of their own near a call that it gave another answer."""
-    return any(
-        seen.differs(number)
-        and kind_of(seen.now[number]) == "gave"
-        and canonical(seen.now[number]) != canonical(seen.now[each.own])
-        for each in nears
-        if _asks(each.own, seen)
-        for number in each.others
-        if seen.told(number)
-    )
 
 
 def changed_elsewhere(

@@ -4,8 +4,7 @@ The calls that tests make into changed code are put in sequence on one object: w
 before, with another object made in between, with the same objects given again but filled otherwise,
 with what was given or what came of it emptied. Each is compared with the sequence that lacks just
 that, with the fix and without it. So nobody has to know what is right: a question (a call that
-gives something, and leaves its object as it was) that changes no answer by itself changes none
-later, as it did without the fix.
+gives something) that changes no answer by itself changes none later, as it did without the fix.
 """
 
 from __future__ import annotations
@@ -25,13 +24,14 @@ from clew.words.facts import Crossed
 __all__ = ["Variation", "dependences", "keeps_state", "sequences", "shared"]
 
 EACH = 2  # calls of one function
-CALLS = 8  # of one class, or of the functions of one module
-ALL = 240  # sequences
+CALLS = 12  # of one class, or of the functions of one module
+ALL = 300  # sequences
 DEEPEST = 2
 COLLECTIONS = (
     *("dict", "list", "set", "defaultdict", "deque", "Counter", "OrderedDict"),
     *("WeakKeyDictionary", "WeakValueDictionary"),
 )
+NOTHING = ["one", "None"]
 Call = dict[str, Any]
 Step = Mapping[str, Any]
 Answers = Mapping[int, str]
@@ -44,16 +44,16 @@ class Variation(msgspec.Struct, frozen=True):
     varied: int
     call: str  # whose answer it is, as it is shown
     words: str  # what parts them
-    alone: tuple[int, int] | None = None  # the last call, and behind what parts them: alike, too
-    depth: int | None = None  # of what is emptied
+    alone: tuple[tuple[int, int], ...] = ()  # answers without and with that alone: alike, too
+    part: str | None = None  # of what may be shared, by what else is
 
 
 def sequences(crossed: Sequence[Crossed]) -> tuple[tuple[str, ...], tuple[Variation, ...]]:
     """Return sequences as lines of JSON, and which of them have to end alike."""
     made = _Made()
     for calls in _by_owner(crossed):
-        for each in (_asked_before, _made_between, _filled_again, _emptied):
-            made.found += islice(each(made, calls), ALL // 4)
+        for each in (_asked_before, _made_between, _filled_again, _emptied, _told_another):
+            made.found += islice(each(made, calls), ALL // 5)
     return tuple(made.lines), tuple(made.found)
 
 
@@ -62,9 +62,9 @@ def dependences(found: Iterable[Variation], now: Answers, before: Answers) -> tu
     said = []
     for each in found:
         new = _alike(each, now) is False and _alike(each, before)
-        if each.depth is not None or not new or kind_of(before[each.plain]) != "gave":
+        if each.part is not None or not new or kind_of(before[each.plain]) != "gave":
             continue
-        if each.alone is None or _same(now, *each.alone):
+        if all(_same(now, *pair) for pair in each.alone):
             ends = [shown_end(json.loads(now[number])) for number in (each.plain, each.varied)]
             said.append(f"{each.call} gives {ends[0]}, and {ends[1]} {each.words}")
     return tuple(dict.fromkeys(said))
@@ -73,20 +73,14 @@ def dependences(found: Iterable[Variation], now: Answers, before: Answers) -> tu
 def shared(found: Iterable[Variation], now: Answers, before: Answers) -> tuple[str, ...]:
     """Say what is shared with the fix that was not, or as little as the fix left of it."""
     said = []
-    emptied = [each for each in found if each.depth is not None]
-    loosened = {
-        _of(each) for each in emptied if _alike(each, now) and _alike(each, before) is False
-    }
-    for each in emptied:
-        halfway = _of(each) in loosened and _alike(each, before) is False
+    parts = [each for each in found if each.part is not None]
+    loosened = {each.part for each in parts if _alike(each, now) and _alike(each, before) is False}
+    for each in parts:
+        halfway = each.part in loosened and _alike(each, before) is False
         new = _alike(each, before) and kind_of(before[each.plain]) == "gave"
         if _alike(each, now) is False and (new or halfway):
             said.append(f"{each.call} answers otherwise {each.words}")
     return tuple(dict.fromkeys(said))
-
-
-def _of(each: Variation) -> tuple[int, str]:
-    return each.plain, each.words.partition(" inside")[0]
 
 
 def _alike(each: Variation, answers: Answers) -> bool | None:
@@ -154,6 +148,7 @@ class _Recorded(msgspec.Struct, frozen=True):
     call: Call
     owner: str
     asks: bool
+    changes: bool
     gave: Any
 
     @property
@@ -163,6 +158,12 @@ class _Recorded(msgspec.Struct, frozen=True):
     @property
     def makes(self) -> bool:
         return self.name.endswith(".__init__")
+
+    @property
+    def gives_another(self) -> bool:
+        """Whether it gives an object of its own class, and changes none."""
+        own = self.owner and not self.changes
+        return bool(own) and self.gave[1:3] == [self.call["module"], self.owner]
 
     @property
     def shown(self) -> str:
@@ -186,6 +187,16 @@ class _Recorded(msgspec.Struct, frozen=True):
         own = [kind, [start, *given[1:]]] if start is not None and self.owner else [kind, given]
         return {**self.call, "given": own, **more}
 
+    def about(self, other: _Recorded) -> _Recorded:
+        """Return it with the first word of another call, if both are given one of a kind."""
+        kind, given = self.call["given"]
+        own, wanted = ((each.words or [NOTHING])[0] for each in (self, other))
+        if own[0] not in ("int", "str") or own[0] != wanted[0] or len(given) == bool(self.owner):
+            return self
+        place = int(bool(self.owner))
+        call = {**self.call, "given": [kind, [*given[:place], wanted, *given[place + 1 :]]]}
+        return msgspec.structs.replace(self, call=call)
+
     def on(self, place: int) -> dict[str, int]:
         """Say that it is made on the object of an earlier step."""
         return {"on": place} if self.owner else {}
@@ -202,15 +213,16 @@ def _by_owner(crossed: Sequence[Crossed]) -> Iterator[list[_Recorded]]:
         call, end = json.loads(each.call), json.loads(each.end)
         owner = call["name"].rpartition(".")[0]
         if not owner or _is_of(call, owner):
-            gave = end["end"][1] if end["end"][0] == "gave" else None
-            recorded = _Recorded(call, owner, _asks(call, end), gave)
+            gave = end["end"][1] if end["end"][0] == "gave" else []
+            recorded = _Recorded(call, owner, _asks(call, end), _changes(call, end), gave)
             groups.setdefault((call["module"], owner), []).append(recorded)
     for calls in groups.values():
         few: list[_Recorded] = []
         for recorded in calls:
             if sum(each.name == recorded.name for each in few) < EACH and len(few) < CALLS:
                 few.append(recorded)
-        asking = {each.name for each in calls} - {each.name for each in calls if not each.asks}
+        asking = {each.name for each in calls if each.asks}
+        asking -= {each.name for each in calls if each.gave and not each.asks}
         yield [msgspec.structs.replace(each, asks=each.name in asking) for each in few]
 
 
@@ -222,39 +234,50 @@ def _is_of(call: Call, owner: str) -> bool:
 
 
 def _asks(call: Call, end: Mapping[str, Any]) -> bool:
-    """Tell whether a call gives something, and leaves what it is given as it is.
-
-    An attribute that is new, or was None, may be what the answer is kept in.
-    """
+    """Tell whether a call gives something, and leaves what it is given besides its object as is."""
     match end:
         case {"end": ["gave", gave], "left": ["list", [["tuple", left], more]]}:
-            given = call["given"][1]
-            if gave == ["one", "None"] or gave in given[:1] or more != call["more"]:
-                return False
-            return len(left) == len(given) and all(map(_kept, given, left))
+            given, own = call["given"][1], "." in call["name"]
+            return bool(gave != NOTHING and [left[own:], more] == [given[own:], call["more"]])
     return False
+
+
+def _changes(call: Call, end: Mapping[str, Any]) -> bool:
+    """Tell whether a call gives nothing, or changes its object.
+
+    An attribute that is new, or was None, may be what an answer is kept in.
+    """
+    match end:
+        case {"end": ["gave", gave], "left": ["list", [["tuple", [left, *_]], _]]}:
+            own = "." in call["name"] and not _kept(call["given"][1][0], left)
+            return bool(own or gave == NOTHING)
+    return True
 
 
 def _kept(before: Any, after: Any) -> bool:  # noqa: ANN401 -- JSON
-    if before == after:
-        return True
     match before, after:
         case [["object", *kind, ["dict", old]], ["object", *same, ["dict", new]]]:
-            return kind == same and all(pair in new for pair in old if pair[1] != ["one", "None"])
-    return False
+            return kind == same and all(pair in new for pair in old if pair[1] != NOTHING)
+    return bool(before == after)
 
 
 def _asked_before(made: _Made, calls: Sequence[_Recorded]) -> Iterator[Variation]:
     """Ask before a command: if alone that changes no answer, it changes none later."""
-    for command, last in product(_commands(calls), _questions(calls)):
-        for question in _questions(calls):
-            asked, end = question.step(command.start), last.step(**last.on(0))
+    for each, question in product(_commands(calls), _questions(calls)):
+        command = each.about(question)
+        asked = question.step(command.start)
+        alone = [
+            (made.line(other.step(command.start)), made.line(asked, other.step(**other.on(0))))
+            for other in _questions(calls)
+        ]
+        for last in _questions(calls):
+            end = last.step(**last.on(0))
             yield Variation(
                 made.line(command.step(), end),
                 made.line(asked, command.step(**command.on(0)), end),
                 f"`{last.method}` after `{command.shown}`",
                 f"where `{question.method}` was asked before",
-                (made.line(last.step(command.start)), made.line(asked, end)),
+                tuple(alone),
             )
 
 
@@ -309,7 +332,7 @@ def _emptied(made: _Made, calls: Sequence[_Recorded]) -> Iterator[Variation]:
                 made.line(call.step(), {**again, "spoil": (0, "gave", depth)}),
                 f"`{call.shown}`",
                 f"where what it gave before is emptied{_inside(depth)}",
-                depth=depth,
+                part=f"{call.shown} gave",
             )
     givers = (*_commands(calls), *(each for each in calls if each.makes))
     for giver, last in product(givers, _questions(calls)):
@@ -321,8 +344,22 @@ def _emptied(made: _Made, calls: Sequence[_Recorded]) -> Iterator[Variation]:
                 made.line(giver.step(), {**end, **spoiling}),
                 f"`{last.method}`",
                 f"where what `{giver.shown}` was given is emptied{_inside(depth)}",
-                depth=depth,
+                part=f"{giver.shown} {last.method}",
             )
+
+
+def _told_another(made: _Made, calls: Sequence[_Recorded]) -> Iterator[Variation]:
+    """Tell an object that a call gave to do something: the one that gave it stays as it is."""
+    givers = [each for each in calls if each.gives_another]
+    for giver, command, last in product(givers, _commands(calls), _questions(calls)):
+        end = last.step(**last.on(0))
+        yield Variation(
+            made.line(giver.step(), end),
+            made.line(giver.step(), command.step(made_by=0), end),
+            f"`{last.method}`",
+            f"where what `{giver.shown}` gave is told `{command.method}`",
+            part=f"{giver.shown} {last.method}",
+        )
 
 
 def _inside(depth: int) -> str:
@@ -352,7 +389,7 @@ def _depths(told: Iterable[Any]) -> list[int]:
 
 
 def _commands(calls: Iterable[_Recorded]) -> list[_Recorded]:
-    return [each for each in calls if not each.asks and not each.makes]
+    return [each for each in calls if each.changes and not each.makes]
 
 
 def _questions(calls: Iterable[_Recorded]) -> list[_Recorded]:

@@ -44,11 +44,23 @@ def other_inputs(
     """
     trial, reverted = places
     near = nearby(case, made, trial, reverted, crossed)
-    claim = _other_inputs(case, trial, reverted, tests, near)
-    if not near.changed:
-        return (claim,)
-    said = "; ".join(near.changed)
-    return claim, ev.ProofRow(claim=ev.ELSEWHERE, measured=said, holds=True, decides=False)
+    rows = [_other_inputs(case, trial, reverted, tests, near)]
+    if near.refused:
+        rows.append(_refused(near))
+    if near.changed:
+        said = "; ".join(near.changed)
+        rows.append(ev.ProofRow(claim=ev.ELSEWHERE, measured=said, holds=True, decides=False))
+    return tuple(rows)
+
+
+def _refused(near: Nearby) -> ev.ProofRow:
+    """Claim that what the fix refuses is not done by half."""
+    claim = "a call that it newly refuses changes nothing"
+    if not near.halfway:
+        measured = f"{near.refused} of {near.refused}"
+        return ev.ProofRow(claim=claim, measured=measured, holds=True, decides=False)
+    said = f"weakly tested: {shown([*near.halfway])}, and leaves what it is given changed"
+    return ev.ProofRow(claim=claim, measured=said, holds=False, decides=False)
 
 
 def _other_inputs(
@@ -94,9 +106,7 @@ def _weak_inputs(case: Case, near: Nearby, barely: list[str], *, only: bool) -> 
     """Say why other inputs say little of a fix that is not refused for them."""
     excuse = _excused(case) if only or near.alone else ""
     if only:
-        reached = "" if near.alone or not near.beyond else "gives other answers near the tests'"
-        said = excuse or reached
-        return f"it {said}, and matters at few inputs only" if said else ""
+        return f"it {excuse}, and matters at few inputs only" if excuse else ""
     if near.alone:
         return "" if near.sure and not excuse else _alone(near)
     return f"other inputs say nothing of the fix, in {shown(barely)}" if barely else ""

@@ -12,10 +12,11 @@ from clew.analysis.tampering import (
     NearCalls,
     changed_elsewhere,
     constants_moved,
+    kind_of,
     made_for_calls,
     near_calls,
     only_there,
-    reaches_beyond,
+    refusing,
 )
 from clew.flows.debugging.driver.proving.case import Case
 from clew.words.facts import Crossed
@@ -40,7 +41,8 @@ class Nearby(msgspec.Struct, frozen=True):
     told: int = 0  # calls that say something
     alone: tuple[str, ...] = ()  # calls that alone the constants of the fix matter to
     sure: bool = False
-    beyond: bool = False  # whether it gives other answers near a call that it was to change
+    refused: int = 0  # calls that only the fix ends with an error
+    halfway: tuple[str, ...] = ()  # those of them that leave what they are given changed
     changed: tuple[str, ...] = ()  # a few calls that it changes the answers of
 
 
@@ -61,14 +63,16 @@ def nearby(
         and (trial / path).resolve() == trial.resolve() / path
     }
     lines, nears = made.lines, made.nears
-    if not any(each.others or each.mixed for each in nears):
+    raised = any(kind_of(each) == "raised" for each in made.answers.values())
+    if not raised and not any(each.others or each.mixed for each in nears):
         return Nearby()
     seen = CallsSeen(now=made.answers, before=case.answers(reverted, lines, timeout=SECONDS))
     found, told = made_for_calls(lines, nears, seen)
     changed = changed_elsewhere(crossed, lines, nears, seen)
-    beyond = reaches_beyond(nears, seen)
+    refused, halfway = refusing(lines, seen.now, seen.before)
+    common = Nearby(found, told, refused=refused, halfway=halfway, changed=changed)
     if not moved:
-        return Nearby(found, told, beyond=beyond, changed=changed)
+        return common
     right = {trial / path: (trial / path).read_bytes() for path in moved}
     try:
         for path, text in moved.items():
@@ -79,4 +83,4 @@ def nearby(
             file.write_bytes(content)
     texts = "\n".join(case.text(case.commit, path) for path in case.code)
     alone, sure = only_there(lines, nears, seen, elsewhere, texts)
-    return Nearby(found, told, alone, sure, beyond, changed)
+    return msgspec.structs.replace(common, alone=alone, sure=sure)
