@@ -58,7 +58,7 @@ class Repairer:
                 extra=failing.extra,
                 earlier=failing.earlier,
                 last=failing.last,
-                commit=failing.commit,
+                ground=failing.commit and f"{failing.commit}, round {call.brief.round}",
             )
             suspects = findings.suspects or suspects
         else:

@@ -151,8 +151,8 @@ def test_a_search_goes_on_where_the_one_before_ended(play: Play) -> None:
     site = play.site(command)
 
     one, two, three, four = (
-        search(site, command, RED, seconds=5, scratch=play.scratch, workers=1, commit=commit)
-        for commit in ("a", "a", "b", "")
+        search(site, command, RED, seconds=5, scratch=play.scratch, workers=1, ground=ground)
+        for ground in ("a", "a", "b", "")
     )
 
     assert two.tried < one.tried
@@ -173,7 +173,7 @@ def test_what_failed_where_tests_may_not_write_is_tried_again_where_they_may(pla
     command = play.detect(PYTEST)
     site, red = play.site(command), ("test_write.py::test_write",)
 
-    findings = search(site, command, red, seconds=20, scratch=play.scratch, workers=1, commit="a")
+    findings = search(site, command, red, seconds=20, scratch=play.scratch, workers=1, ground="a")
 
     assert "replace `-` by `+`" == findings.candidates[0].description
 

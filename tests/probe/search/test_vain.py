@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import shutil
+from types import SimpleNamespace
+from typing import Any
 
+from clew.probe.search.files import ProjectSources
+from clew.probe.search.vain import Vain
 from searchplay import DebugRun
 
 CODE = """def f(a, b):
@@ -80,3 +84,30 @@ def test_what_was_stopped_is_not_in_vain(shop: DebugRun) -> None:
     again = shop.search("test_code.py::test_f", seconds=6, vain=(str(kept), "a commit"))
 
     assert again.done["families"].get("augmented assignment")  # among them `n += 1`
+
+
+def test_the_likeliest_are_tried_again(shop: DebugRun) -> None:
+    """What made them fail may be gone: a machine that was busy, a service that was away."""
+    away = shop.scratch / "away"
+    away.write_text("")
+    test = (
+        f"import os\n\nfrom code_ import f\n\n\ndef test_f():\n    found = (f(3), f(5))\n"
+        f"    assert not os.path.exists({str(away)!r})\n    assert found == (6, 10)\n"
+    )
+    shop.write({"code_.py": "def f(a):\n    return a * 3\n", "test_code.py": test})
+    kept = shop.scratch / "kept"
+    first = shop.search("test_code.py::test_f", seconds=5, vain=(str(kept), "a commit"))
+    shutil.copyfile(shop.scratch / "vain", kept)
+    away.unlink()
+
+    again = shop.search("test_code.py::test_f", seconds=5, vain=(str(kept), "a commit"))
+
+    assert [] == first.candidates
+    assert "replace `3` by `2`" == again.candidates[0]["description"]
+
+
+def test_a_search_that_goes_on_from_a_patch_keeps_nothing() -> None:
+    """There the same change of another file is another."""
+    request: Any = SimpleNamespace(vain=("kept", "a commit"))
+    assert "a commit" == Vain(ProjectSources(request)).state
+    assert "" == Vain(ProjectSources(request, {"code_.py": "a = 1\n"})).state

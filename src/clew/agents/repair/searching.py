@@ -61,7 +61,7 @@ def search(  # the parts of a session's call, by name
     earlier: Iterable[EarlierText] = (),
     given: Iterable[tuple[str, str]] = (),
     last: bool = False,
-    commit: str = "",
+    ground: str = "",
     named: tuple[str, ...] = (),
     tick: Callable[[Tick], None] = lambda _: None,
     extra: Sequence[str] = (),
@@ -77,7 +77,8 @@ def search(  # the parts of a session's call, by name
     makes: it comes first, if it passes here, and the others are likelier ones that pass in its
     place. With `last` it goes on once more where tests load again and others are still red, since
     nothing else will. What an earlier search with the same `scratch` tried in vain on the same
-    `commit`, if that is told, is not tried again. The search ends when good candidates are found,
+    `ground` (a name of the code, and of what may have changed around it), if that is told, is not
+    tried again, but for the likeliest. The search ends when good candidates are found,
     when none is left, or after `seconds`. Raises AgentFailed when it could not be run at all.
     """
     if not command.runner.python:
@@ -103,7 +104,7 @@ def search(  # the parts of a session's call, by name
         tick=tick,
         level=level,
         words=words,
-        commit=commit,
+        ground=ground,
     )
     with passing("search-", scratch) as folder:
         account = search_in(site, folder, seconds=seconds, writable=False)
@@ -128,7 +129,7 @@ def _asked(  # what one search in a process of its own takes
     tick: Callable[[Tick], None],
     level: Level | None,
     words: dict[str, object],
-    commit: str,
+    ground: str,
 ) -> Account:
     """Search once, with the code read-only or not. Raises AgentFailed when it could not be run."""
     out = folder / ("out-writing" if writable else "out")
@@ -147,14 +148,14 @@ def _asked(  # what one search in a process of its own takes
     )
     confined = confine(argv, policy, level)
     vain, known = folder / "vain", folder.parent / f"vain-{out.name}"
-    if commit and known.is_file():
+    with contextlib.suppress(OSError):  # whoever knows nothing of it tries all
         shutil.copyfile(known, vain)
-    environment = sorted(meant.environment.items())
-    state = repr((commit, writable, command.argv, extra, environment))
+    environment = sorted({**site.env, **meant.environment}.items())
+    state = repr((ground, writable, command.argv, extra, environment))
     request = {
         **words,
         **_words(site, confined, out, named),
-        "vain": (str(vain), state) if commit else None,
+        "vain": (str(vain), state) if ground else None,
         "args": [*meant.arguments, *extra],
         "as_module": meant.as_module,
         "seconds": seconds,

@@ -2,7 +2,8 @@
 
 A file of hashes, eight bytes each, behind one of what they were tried with: the state of the
 project and the command, which the request tells, and the tests that are red. Where that is another,
-it says nothing.
+it says nothing. The likeliest are tried again all the same: what was red for a reason that is gone
+by now (a machine that was busy, a service that was away) may be right.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ __all__ = ["Vain"]
 NAME = "vain"  # of the file
 HEAD, SIZE = 16, 8  # bytes
 MOST = 500_000  # some 4 MB
+AGAIN = 100  # patches, the likeliest, that are tried in each search
 
 
 def digest(parts: Iterable[str], size: int) -> bytes:
@@ -34,16 +36,18 @@ def digest(parts: Iterable[str], size: int) -> bytes:
 class Vain:
     """What was tried with some red tests, and turned none of them; nothing where no state is told.
 
-    `earlier` is what another search tried, `tried` is of this one.
+    `earlier` is what another search tried, `tried` is of this one. A search that goes on from files
+    that are not as they lie on the disk keeps nothing: there the same patch is another.
     """
 
     def __init__(self, project: ProjectSources) -> None:
         self.project = project
-        self.path, self.state = project.request.vain
+        self.path, self.state = ("", "") if project.texts else project.request.vain
         self.head = b""
         self.earlier: FrozenSet[bytes] = frozenset()
         self.tried: Set[bytes] = set()
         self.left_out = 0
+        self.again = AGAIN
         self.digests: Dict[str, Tuple[Source, str]] = {}
 
     def begin(self, red: Sequence[str]) -> None:
@@ -68,9 +72,11 @@ class Vain:
         """Return those that were not tried, of the project's files, or of one that was edited."""
         if not self.earlier:
             return patches
-        found = [patch for patch in patches if self.key(patch, of) not in self.earlier]
-        self.left_out += len(patches) - len(found)
-        return found
+        likeliest, rest = patches[: self.again], patches[self.again :]
+        self.again -= len(likeliest)
+        found = [patch for patch in rest if self.key(patch, of) not in self.earlier]
+        self.left_out += len(rest) - len(found)
+        return [*likeliest, *found]
 
     def note(self, patch: Patch) -> None:
         if self.state and len(self.tried) < MOST:
