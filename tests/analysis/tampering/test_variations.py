@@ -108,6 +108,20 @@ def test_a_program_that_refuses_other_inputs_tells_nothing(tmp_path: Path) -> No
     assert ((), 0) == made_for_the_tests(with_fix, noted(tmp_path, TESTS, stricter, cases))
 
 
+def test_a_fix_that_answers_what_was_refused_before_does_more(tmp_path: Path) -> None:
+    """If it is another answer than that of the test."""
+
+    def refusing(a: int, b: int) -> object:
+        raise ValueError(a, b)
+
+    cases: Cases = {"test_ring": [()]}
+    before = noted(tmp_path, TESTS, refusing, cases)
+    some = noted(tmp_path, TESTS, lambda a, b: 2 * (a + b), cases)
+    assert ((), 1) == made_for_the_tests(some, before)
+    always = noted(tmp_path, TESTS, lambda _a, _b: 80, cases)
+    assert ((), 0) == made_for_the_tests(always, before)
+
+
 @pytest.mark.parametrize(
     "text",
     [

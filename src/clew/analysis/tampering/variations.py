@@ -203,7 +203,7 @@ class _Case:
         """Tell whether the fix shows at the test's own numbers only."""
         usable = [(a, b) for a, b in self.numbers if not a.raised and not b.raised]
         if len(usable) < LEAST:
-            return None
+            return False if self.answers_more() else None
         if self.always_the_same(usable) and self.told_apart(usable):
             return self.made(usable, "numbers")
         if any((a.values, a.raised) != (b.values, b.raised) for a, b in self.numbers):
@@ -212,6 +212,14 @@ class _Case:
         if any(own == self.at_hand(a) for a, _ in usable):
             return False
         return None if own in YES_OR_NO else MadeFor(self.name)
+
+    def answers_more(self) -> bool:
+        """Tell whether other numbers get an answer of their own, and without the fix another."""
+        own = self.at_hand(self.now)
+        return any(
+            not a.raised and (b.raised or a.values != b.values) and self.at_hand(a) not in ((), own)
+            for a, b in self.numbers
+        )
 
     def by_texts(self) -> MadeFor | Literal[False] | None:
         """Tell whether nothing is computed from the test's texts."""
