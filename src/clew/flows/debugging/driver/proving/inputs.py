@@ -21,10 +21,10 @@ from clew.analysis.tampering import (
     varied,
 )
 from clew.flows.debugging.driver.proving.case import Case, own_file
-from clew.flows.debugging.driver.proving.near import MadeAgain, Nearby, nearby
+from clew.flows.debugging.driver.proving.near import Nearby
 from clew.flows.debugging.driver.proving.rows import shown, untested
+from clew.sandbox.processes import both
 from clew.words import events as ev
-from clew.words.facts import Crossed
 
 __all__ = ["other_inputs"]
 
@@ -32,18 +32,9 @@ NOTES = 10_000_000  # bytes that varied tests may note
 
 
 def other_inputs(
-    case: Case,
-    places: tuple[Path, Path],
-    tests: tuple[str, ...],
-    crossed: tuple[Crossed, ...],
-    made: MadeAgain,
+    case: Case, trial: Path, reverted: Path, tests: tuple[str, ...], near: Nearby
 ) -> tuple[ev.ProofRow, ...]:
-    """Return the claim, and what the fix changes where no test looks, for a person to judge.
-
-    `places` are those of the fix and of the code before.
-    """
-    trial, reverted = places
-    near = nearby(case, made, trial, reverted, crossed)
+    """Return the claim, and what the fix changes where no test looks, for a person to judge."""
     rows = [_other_inputs(case, trial, reverted, tests, near)]
     if near.refused:
         rows.append(_refused(near))
@@ -74,8 +65,13 @@ def _other_inputs(
     right: dict[Path, bytes] = {}
     try:
         made = _vary(case, (trial, reverted), tests, nonce, right)
-        for place in (trial, reverted) if made else ():
-            case.report(place, runners.Request(only=made))
+        if made:
+            request = runners.Request(only=made)
+            both(
+                lambda: case.report(trial, request),
+                lambda: case.report(reverted, request),
+                at_once=case.at_once,
+            )
         for path in {path for path, _ in case.places(made).values()}:
             notes = [_notes(_noted(place / path, nonce)) for place in (trial, reverted)]
             pointed, count = made_for_the_tests(*notes)

@@ -24,7 +24,7 @@ from clew.flows.debugging.driver.proving.alone import passing_alone
 from clew.flows.debugging.driver.proving.canaries import canaries, canaries_of_command
 from clew.flows.debugging.driver.proving.case import BY_TEST, TESTS, Case
 from clew.flows.debugging.driver.proving.inputs import other_inputs
-from clew.flows.debugging.driver.proving.near import made_again
+from clew.flows.debugging.driver.proving.near import Nearby, made_again, nearby
 from clew.flows.debugging.driver.proving.plainly import plainly
 from clew.flows.debugging.driver.proving.replies import replied, unspoiled
 from clew.flows.debugging.driver.proving.restated import restated
@@ -61,23 +61,23 @@ def on_trial(case: Case, places: Checkouts, without: runners.Report) -> tuple[ev
 def _of_each(case: Case, places: Checkouts, without: runners.Report) -> tuple[ev.ProofRow, ...]:
     """Return what single tests in Python tell."""
     tests = case.turned[:TESTS]
-    told, noticed = both(
+    (told, near), noticed = both(
         lambda: _of_answers(case, places, without, tests),
         lambda: (weakly(case, places.spoiled, tests), canaries(case, places.spoiled, tests)),
         at_once=case.at_once,
     )
-    return (*told, *noticed)
+    return (*told, *other_inputs(case, places.trial, places.reverted, tests, near), *noticed)
 
 
 def _of_answers(
     case: Case, places: Checkouts, without: runners.Report, tests: tuple[str, ...]
-) -> tuple[ev.ProofRow, ...]:
-    """Return what the answers of the changed code tell."""
+) -> tuple[tuple[ev.ProofRow, ...], Nearby]:
+    """Return what the answers of the changed code tell, and those near the calls of the tests."""
     trial, _, reverted = places
     hidden, report = unannounced(case, trial, reverted, tests)
     crossed = report.crossed if report else ()
     again = made_again(case, trial, crossed)
-    return (
+    rows = (
         hidden,
         whole(report, without.replaced),
         written(case, report, without.made),
@@ -87,8 +87,8 @@ def _of_answers(
         *steady(case, trial, reverted, crossed),
         passing_alone(case, trial, reverted, tests),
         compared(case, report),
-        *other_inputs(case, (trial, reverted), tests, crossed, again),
     )
+    return rows, nearby(case, again, trial, reverted, crossed)
 
 
 def _of_all(case: Case, trial: Path, reverted: Path) -> tuple[ev.ProofRow, ...]:
