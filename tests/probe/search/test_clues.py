@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from clew.probe.search.clues import Clues, Mismatch, compared, mismatches, rewritten
 from clew.probe.search.crashes import SearchCrash
-from clew.probe.search.operators.constants import solved
+from clew.probe.search.operators.constants import fitted, solved
 from searchplay import DebugRun
 
 
@@ -71,6 +72,27 @@ def test_numbers_are_solved_by_adding_and_multiplying() -> None:
     assert solved(8, [Mismatch(90, 562)]) == ["480"]
     assert solved(0.2, [Mismatch(20, 19.0)]) == ["-0.8", "0.19"]
     assert solved(5, [Mismatch("a", "b"), Mismatch(10**400, 1), Mismatch(0, 3)]) == ["8", "15"]
+
+
+@pytest.mark.parametrize(
+    ("code", "parted", "found"),
+    [
+        ("n * 400", [(400, 500), (500, 400), (800, 1000), (1000, 800)], [("500", 2), ("320", 2)]),
+        ("n / 4", [(10, 8), (8, 10)], [("5", 1)]),
+        ("n - 100", [(900, 890), (890, 900)], [("110", 1), ("90", 1)]),
+        ("n + 0.5", [(1.5, 1.25)], [("0.25", 1)]),
+        ("n * 3", [(7, 11), ("a", "b"), (0, 3), (10**400, 1)], []),
+        ("f(400)", [(400, 500)], []),
+    ],
+)
+def test_an_operand_is_fitted_to_what_was_wanted(
+    code: str, parted: list[Any], found: list[tuple[str, int]]
+) -> None:
+    """As its sum or product asks for, by as many assertions as agree."""
+    tree = ast.parse(code, mode="eval").body
+    node = next(each for each in ast.walk(tree) if isinstance(each, ast.Constant))
+    clues = [Mismatch(*each) for each in parted]
+    assert found == fitted(node, node.value, tree, clues)  # type: ignore[arg-type]
 
 
 def test_what_is_learnt_later_is_known() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import difflib
 import re
-from typing import Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ..clues import Mismatch, rewritten
 from .table import At, Idea, operator
@@ -39,6 +39,9 @@ def numbers(node: ast.Constant, value: float, at: At) -> Iterator[Idea]:
     if at.place.function is None:
         for text in solved(value, at.context.clues.mismatches):
             yield at.put(node, text, 0.9)
+    else:
+        for text, tests in fitted(node, value, at.parent(node), at.context.clues.mismatches):
+            yield at.put(node, text, 1.0 if tests > 1 else 0.5)
     if isinstance(value, int) or float(value).is_integer():
         near = [repr(value + 1), repr(value - 1)]
     for text in near:
@@ -75,6 +78,36 @@ def solved(value: float, mismatches: Sequence[Mismatch]) -> List[str]:
             if new != value and (whole or isinstance(value, float)):
                 found.setdefault(repr(int(new) if whole else round(new, 9)))
     return list(found)[:MOST_SOLVED]
+
+
+def fitted(
+    node: ast.Constant, value: float, parent: Optional[ast.AST], mismatches: Sequence[Mismatch]
+) -> List[Tuple[str, int]]:
+    """Return what an operand has to be for what was wanted, and how many assertions say so.
+
+    As if what an assertion got were the sum or the product that it stands in. A number of few
+    digits is likelier than another.
+    """
+    found: Dict[str, int] = {}
+    for got, wanted in mismatches if isinstance(parent, ast.BinOp) else ():
+        if isinstance(got, str) or not got or not wanted or not value:
+            continue
+        if max(map(abs, (got, wanted, value))) > LARGEST:
+            continue
+        new = operand(node, parent, value, got, wanted)
+        text = repr(int(new) if isinstance(value, int) and new == int(new) else round(new, 9))
+        if len(text) <= len(repr(value)) + 1 and text not in (repr(value), "0", "0.0"):
+            found[text] = found.get(text, 0) + 1
+    return sorted(found.items(), key=lambda each: -each[1])[:MOST_SOLVED]
+
+
+def operand(node: ast.Constant, parent: Any, value: float, got: float, wanted: float) -> float:
+    if isinstance(parent.op, ast.Mult) or (isinstance(parent.op, ast.Div) and node is parent.left):
+        return value * wanted / got
+    if isinstance(parent.op, ast.Div):
+        return value * got / wanted
+    taken = isinstance(parent.op, ast.Sub) and node is parent.right
+    return value + (got - wanted if taken else wanted - got)
 
 
 @operator("named number", 0.6, ast.Constant)
