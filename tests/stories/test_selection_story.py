@@ -104,6 +104,7 @@ UNLOADED = {
 }
 
 
+@pytest.mark.slow
 def test_words_choose_nothing_in_the_trials_of_a_fix(tmp_path: Path) -> None:
     """A file that could not be loaded has tests that the words leave out; all of them are tried."""
     line = CommandLine(commit_all(write(tmp_path / "two", UNLOADED)), tmp_path / "state")

@@ -144,6 +144,7 @@ def test_unittest_is_searched_in_the_sandbox_too(play: Play) -> None:
     assert "replace `max` by `sum`" == findings.candidates[0].description
 
 
+@pytest.mark.slow
 def test_a_search_goes_on_where_the_one_before_ended(play: Play) -> None:
     """What turned no test green is not tried again on the same commit."""
     play.write({**FILES, "pkg/dates.py": "def later(one, other):\n    return one * 3 - 4711\n"})

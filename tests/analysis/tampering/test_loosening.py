@@ -182,7 +182,7 @@ def test_a_setting_without_effect_is_named() -> None:
     """It is still given, and nothing reads it any more; what never was read, or went, is none."""
     dropped = CACHE.replace(" if size < self.limit else None", "")
     assert ("`size` of `put` is", "`.limit` is") == tuple(
-        each.removeprefix("shop.py: ").removesuffix(" not used any more")
+        each.removeprefix("shop.py: ").removesuffix(" read nowhere any more")
         for each in loosened({"shop.py": (CACHE, dropped)})
     )
     gone = dropped.replace(", size=1", "").replace("self.limit = limit", "print(limit)")

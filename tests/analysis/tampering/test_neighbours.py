@@ -238,3 +238,24 @@ def test_constants_that_decide_or_are_a_table_are_moved(
 ) -> None:
     """Those that were there before stay, and those of formulas."""
     assert moved == constants_moved(before, after)
+
+
+def test_what_becomes_of_an_object_is_shown_where_the_answers_are_alike() -> None:
+    """By the attribute that is left otherwise."""
+    held = ["dict", [[["str", "stock"], ["dict", []]]]]
+    lines, nears = near_calls([crossed(["object", "shop", "House", held], number(5), number(3))])
+
+    def leaves(times: int) -> dict[int, str]:
+        found = {}
+        for n in range(len(lines)):
+            stock = ["dict", [[["str", "nut"], number(times * (n + 1))]]]
+            house = ["object", "shop", "House", ["dict", [[["str", "stock"], stock]]]]
+            left = ["list", [["tuple", [house, number(n)]], ["dict", []]]]
+            found[n] = json.dumps({"end": ["gave", ["one", "None"]], "left": left})
+        return found
+
+    seen = CallsSeen(now=leaves(2), before=leaves(1))
+    ends = [Crossed(call=json.dumps(json.loads(lines[0])), end=seen.now[0])]
+    shown = changed_elsewhere(ends, lines, nears, seen)
+    assert shown
+    assert shown[0].startswith("`stock` after `ring(House(stock={}), ")

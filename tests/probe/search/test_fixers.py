@@ -395,6 +395,7 @@ def first(items: List) -> int
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("module", "right"),
     [

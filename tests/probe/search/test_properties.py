@@ -109,6 +109,7 @@ def test_a_fault_that_a_property_notices_is_mended(waits: DebugRun) -> None:
     assert "replace `+` by `*`" == answer.first["description"]
 
 
+@pytest.mark.slow
 def test_a_property_of_a_case_of_unittest_is_quick_as_well(waits: DebugRun) -> None:
     """Each of the runners that Python has."""
     body = PROPERTY.format(name="test_doubles", words="self, ")

@@ -48,6 +48,7 @@ def asked(count){}:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("annotation", [" -> bool", ' -> "bool"'])
 def test_a_number_for_a_truth_is_no_candidate(tmp_path: Path, annotation: str) -> None:
     """A test that expects False is content with 0."""

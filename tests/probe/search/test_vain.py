@@ -6,6 +6,8 @@ import shutil
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
 from clew.probe.search.files import ProjectSources
 from clew.probe.search.vain import Vain
 from searchplay import DebugRun
@@ -45,6 +47,7 @@ def test_a_second_search_of_the_same_code_leaves_out_what_the_first_tried(shop: 
     assert not [note for note in first.done["notes"] if "tried in vain" in note]
 
 
+@pytest.mark.slow
 def test_another_state_or_a_file_of_anything_is_searched_whole(shop: DebugRun) -> None:
     """Data that tests read may be others there; and what is no such file says nothing."""
     shop.write({"code_.py": CODE, "test_code.py": TEST})

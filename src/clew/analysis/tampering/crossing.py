@@ -21,6 +21,7 @@ __all__ = [
     "by_chance",
     "by_order",
     "canonical",
+    "canonical_value",
     "changing",
     "differences",
     "distinct",
@@ -30,6 +31,7 @@ __all__ = [
     "newly_changing",
     "refusing",
     "repeatable",
+    "shown",
     "shown_call",
     "shown_end",
     "uncounted",
@@ -92,7 +94,7 @@ def by_chance(once: Sequence[Crossed], again: Sequence[Crossed]) -> frozenset[st
     """
 
     def gave(each: Crossed) -> object:
-        return _sorted(json.loads(each.end)["end"])
+        return canonical_value(json.loads(each.end)["end"])
 
     known = {each.call: gave(each) for each in distinct(again)}
     return frozenset(
@@ -162,7 +164,7 @@ def refusing(
     halfway = (
         f"`{shown_call(json.loads(line))}` raises {shown_end(json.loads(told))}"
         for line, told in refused
-        if _sorted([json.loads(line)["given"], json.loads(line)["more"]]) != _all_left(told)
+        if canonical_value([json.loads(line)["given"], json.loads(line)["more"]]) != _all_left(told)
     )
     return len(refused), tuple(dict.fromkeys(halfway))
 
@@ -170,7 +172,7 @@ def refusing(
 def _all_left(answer: str) -> object:
     match json.loads(answer):
         case {"left": ["list", left]}:
-            return _sorted(left)
+            return canonical_value(left)
     return None
 
 
@@ -189,7 +191,7 @@ def _left(call: str, answer: str) -> object:
 
 def _arguments(call: Mapping[str, Any], given: Any, more: Any) -> object:  # noqa: ANN401 -- JSON
     """Return the arguments, without the object whose method is called."""
-    return _sorted([given[1]["." in call["name"] :], more])
+    return canonical_value([given[1]["." in call["name"] :], more])
 
 
 def uncounted(crossed: Sequence[Crossed]) -> str:
@@ -222,14 +224,14 @@ def ended(answer: str | None) -> bool:
 def canonical(answer: str) -> object:
     """Return what two answers have in common if they are the same."""
     told = json.loads(answer)
-    return _sorted([told.get("end"), told.get("left")])
+    return canonical_value([told.get("end"), told.get("left")])
 
 
-def _sorted(told: Any) -> Any:  # noqa: ANN401 -- JSON
+def canonical_value(told: Any) -> Any:  # noqa: ANN401 -- JSON
     """Put the items of dictionaries in an order: their own may be that of a set."""
     if not isinstance(told, list):
         return told
-    inner = [_sorted(each) for each in told]
+    inner = [canonical_value(each) for each in told]
     if len(inner) == 2 and inner[0] == "dict":  # noqa: PLR2004 -- a tag and its items
         return ["dict", sorted(inner[1], key=json.dumps)]
     return inner

@@ -129,7 +129,7 @@ def _unread(path: str, before: str, after: str) -> Iterator[str]:
     was, now = _uses(parsed(before)), _uses(parsed(after))
     for (function, name), used in was.items():
         if used and now.get((function, name)) is False:
-            yield f"{path}: {_named(function, name)} is not used any more"
+            yield f"{path}: {_named(function, name)} is read nowhere any more"
 
 
 def _named(function: str, name: str) -> str:

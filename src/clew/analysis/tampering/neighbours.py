@@ -23,9 +23,11 @@ from clew.analysis.tampering.canaries import unparsed
 from clew.analysis.tampering.crossing import (
     asked,
     canonical,
+    canonical_value,
     distinct,
     ended,
     kind_of,
+    shown,
     shown_call,
     shown_end,
 )
@@ -180,8 +182,26 @@ def changed_elsewhere(
 
 def _changed(line: str, seen: CallsSeen, number: int) -> str:
     then, now = (shown_end(json.loads(each[number])) for each in (seen.before, seen.now))
-    text = f"`{shown_call(json.loads(line))}` from {then} to {now}"
+    what = ""
+    if then == now:
+        left = (json.loads(each[number]).get("left") for each in (seen.before, seen.now))
+        what, then, now = _left_otherwise(*left)
+    text = f"{what}`{shown_call(json.loads(line))}` from {then} to {now}"
     return "" if then == now or "…" in text else text
+
+
+def _left_otherwise(before: Told, after: Told) -> tuple[str, str, str]:
+    """Show the first attribute of the object of a call that is left otherwise, with its values."""
+    match before, after:
+        case (
+            ["list", [["tuple", [["object", _, _, ["dict", old]], *_]], _]],
+            ["list", [["tuple", [["object", _, _, ["dict", new]], *_]], _]],
+        ):
+            was = {name[1]: value for name, value in old}
+            for name, value in new:
+                if name[1] in was and canonical_value(was[name[1]]) != canonical_value(value):
+                    return f"`{name[1]}` after ", shown(was[name[1]]), shown(value)
+    return "", "", ""
 
 
 def only_there(
