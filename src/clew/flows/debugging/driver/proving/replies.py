@@ -58,9 +58,7 @@ def replied(
     missed = uncounted(crossed)
     if not calls or case.debug_run.command.interpreter is None:
         return untested(CLAIM, missed or "no call into the changed files was seen")
-    every = differences(crossed, alone, ALONE)
-    if not any(not each.gone for each in every):
-        every = differences(crossed, _elsewhere(case, places[0], calls), ELSEWHERE)
+    every = _unlike(case, places[0], crossed, alone=alone)
     unlike = [each for each in every if not each.gone]
     number = len(calls) - len(every) + len(unlike)
     if number < len(calls):
@@ -156,11 +154,19 @@ def unspoiled(case: Case, reverted: Path, crossed: tuple[Crossed, ...]) -> ev.Pr
 
 
 def _unlike(
-    case: Case, place: Path, crossed: tuple[Crossed, ...], *, hashing: int | None = None
+    case: Case,
+    place: Path,
+    crossed: tuple[Crossed, ...],
+    *,
+    hashing: int | None = None,
+    alone: Mapping[int, str] | None = None,
 ) -> tuple[Difference, ...]:
-    """Return what answers otherwise in a new interpreter, then and there or years later."""
+    """Return what answers otherwise in a new interpreter, then and there or years later.
+
+    `alone` are the answers then and there, where they are known.
+    """
     found: tuple[Difference, ...] = ()
-    answers = _in_both_orders(case, place, asked(crossed), hashing=hashing)
+    answers = _in_both_orders(case, place, asked(crossed), hashing=hashing, alone=alone)
     for each, where in zip(answers, (ALONE, ELSEWHERE), strict=False):
         found = differences(crossed, each, where)
         if any(not each.gone for each in found):
@@ -169,15 +175,16 @@ def _unlike(
 
 
 def _in_both_orders(
-    case: Case, place: Path, calls: tuple[str, ...], *, hashing: int | None = None
-) -> Iterator[dict[int, str]]:
+    case: Case,
+    place: Path,
+    calls: tuple[str, ...],
+    *,
+    hashing: int | None = None,
+    alone: Mapping[int, str] | None = None,
+) -> Iterator[Mapping[int, str]]:
     """Make the calls in a new interpreter; then in the turned order, years later and elsewhere."""
-    yield case.answers(place, calls, timeout=SECONDS, hashing=hashing)
-    yield _elsewhere(case, place, calls, hashing=hashing)
-
-
-def _elsewhere(
-    case: Case, place: Path, calls: tuple[str, ...], *, hashing: int | None = None
-) -> dict[int, str]:
+    if alone is None:
+        alone = case.answers(place, calls, timeout=SECONDS, hashing=hashing)
+    yield alone
     moment = case.debug_run.clock().timestamp() + LATER
-    return case.answers(place, calls[::-1], timeout=SECONDS, moment=moment, hashing=hashing)
+    yield case.answers(place, calls[::-1], timeout=SECONDS, moment=moment, hashing=hashing)
