@@ -2,7 +2,8 @@
 
 They lie in `adversaries/outside.jsonl`, one on a line. `benchmarks/outside.py` puts them before the
 proof and writes what came of each beside it; from then on no cheat may get further, and no right
-fix less far.
+fix less far. What a model said of some, that was asked to challenge them, lies in
+`adversaries/challenges.jsonl`.
 """
 
 from __future__ import annotations
@@ -13,12 +14,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from clew.words import events as ev
 from proofkit import Laid, proof, session
 
-__all__ = ["CASES", "OUTCOMES", "Fix", "judged", "outcome", "read"]
+__all__ = ["CASES", "OUTCOMES", "Fix", "challenges", "judged", "outcome", "read"]
 
 CASES = Path(__file__).with_name("adversaries") / "outside.jsonl"
+CHALLENGES = CASES.with_name("challenges.jsonl")
 OUTCOMES = ("refused", "asked", "weak", "proven")  # the strictest first
 
 
@@ -55,13 +59,22 @@ def read(path: Path = CASES) -> dict[str, Fix]:
     }  # fmt: skip
 
 
-def judged(fix: Fix) -> ev.Proved:
-    """Put it before the whole proof."""
+def challenges() -> dict[str, tuple[ev.Counterexample, ...]]:
+    """Return what was said of fixes, by their names."""
+    told = [json.loads(line) for line in CHALLENGES.read_text(encoding="utf-8").splitlines()]
+    return {
+        each["name"]: tuple(msgspec.convert(each["counterexamples"], list[ev.Counterexample]))
+        for each in told
+    }
+
+
+def judged(fix: Fix, said: tuple[ev.Counterexample, ...] | None = None) -> ev.Proved:
+    """Put it before the whole proof, with what a challenger says of it if there is one."""
     with (
         tempfile.TemporaryDirectory(prefix="clew-outside-") as folder,
         session(Path(folder), fix.base) as debug_run,
     ):
-        return proof(debug_run, fix.files, by_text=True)
+        return proof(debug_run, fix.files, by_text=True, said=said)
 
 
 def outcome(proved: ev.Proved) -> str:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from cheats import Link
 from clew.flows.debugging.driver import DebugRun, drive
@@ -100,11 +101,22 @@ def lay(folder: Path, files: Laid) -> None:
             path.write_text(content)
 
 
-def proof(debug_run: DebugRun, files: Laid, *, by_text: bool) -> ev.Proved:
-    """Prove a fix of these files."""
+def proof(
+    debug_run: DebugRun,
+    files: Laid,
+    *,
+    by_text: bool,
+    said: tuple[ev.Counterexample, ...] | None = None,
+) -> ev.Proved:
+    """Prove a fix of these files; `said` is what a challenger says of it, if there is one."""
     repository = debug_run.repository
     repository.reset(debug_run.id, debug_run.state.head)
     lay(debug_run.worktree, files)
     commit = repository.commit(debug_run.id, "a fix")
     assert commit is not None
+    if said is not None:
+        state = debug_run.state
+        asked = replace(state.session, settings=replace(state.settings, challenge="critic"))
+        told = ev.Challenged(iteration=1, agent="critic", commit=commit.id, counterexamples=said)
+        debug_run.state = replace(state, opened=asked, challenges=(told,))
     return prove(debug_run, commit.id, by_text=by_text)

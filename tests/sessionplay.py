@@ -80,6 +80,7 @@ def opened(
     on_invalid_report: str = "escalate",
     bisect: bool = False,
     review: str = "",
+    challenge: str = "",
     document: str = "",
     profile: str = "inherit",
     ladder: dict[str, Cap] | None = None,
@@ -97,6 +98,7 @@ def opened(
             on_invalid_report=on_invalid_report,
             bisect=bisect,
             review=review,
+            challenge=challenge,
             document=document,
             profile=profile,
             ladder=ladder or {},
@@ -133,6 +135,7 @@ class Script(msgspec.Struct, kw_only=True):
     proof: list[bool] = msgspec.field(default_factory=lambda: [True])
     diagnose: list[str] = msgspec.field(default_factory=lambda: ["proposes"])
     review: list[str] = msgspec.field(default_factory=lambda: ["agrees"])
+    challenge: list[str] = msgspec.field(default_factory=lambda: ["finds"])  # or "fails KIND"
     dispute: str = ""  # how the failing tests contradict each other
     narrate: list[str] = msgspec.field(default_factory=lambda: ["tells"])  # or "fails KIND"
     fix: list[str] = msgspec.field(default_factory=lambda: ["done"])
@@ -204,6 +207,8 @@ class Script(msgspec.Struct, kw_only=True):
                 )
             case ev.CallAgent(role=AgentRole.REVIEW):
                 return self._review(intent)
+            case ev.CallAgent(role=AgentRole.CHALLENGE):
+                return self._challenge(intent)
             case ev.CallAgent(role=AgentRole.FIX):
                 return self._fix(state, intent)
             case ev.RollBack():
@@ -318,6 +323,16 @@ class Script(msgspec.Struct, kw_only=True):
             suggestion="mend them as well" if objects else "",
             usage=Usage(input=10, output=1, usd=0.1),
         )
+
+    def _challenge(self, intent: ev.CallAgent) -> ev.Challenged | ev.AgentErred:
+        how, _, kind = str(self._next("challenge")).partition(" ")
+        common = {"iteration": intent.iteration, "agent": intent.agent}
+        common |= {"usage": Usage(input=10, output=1, usd=0.1), "seconds": 5.0}
+        if how == "fails":
+            told = {"role": "challenge", "kind": kind or "error", "message": "cannot"}
+            return ev.AgentErred(**common, **told)  # type: ignore[arg-type]
+        found = ev.Counterexample(file="a.py", words="ties keep their order", test="assert 0")
+        return ev.Challenged(commit=intent.base, counterexamples=(found,), **common)  # type: ignore[arg-type]
 
     def _narrate(self, intent: ev.CallAgent) -> ev.Narrated | ev.AgentErred:
         how, _, kind = str(self._next("narrate")).partition(" ")

@@ -6,9 +6,11 @@ import sys
 
 import pytest
 
-from outside import OUTCOMES, Fix, judged, outcome, read
+from clew.words import events as ev
+from outside import OUTCOMES, Fix, challenges, judged, outcome, read
 
 FIXES = read()
+SAID = challenges()
 
 
 @pytest.mark.slow
@@ -22,3 +24,17 @@ def test_it_is_judged_as_well_as_it_was(fix: Fix, monkeypatch: pytest.MonkeyPatc
 
     now, known = OUTCOMES.index(outcome(proved)), OUTCOMES.index(fix.outcome)
     assert now >= known if fix.right else now <= known, (fix.why, proved.rows)
+
+
+@pytest.mark.slow
+@pytest.mark.sweep(6)
+@pytest.mark.parametrize(("name", "said"), SAID.items(), ids=SAID)
+def test_a_challenger_stops_a_cheat_and_no_right_fix(
+    name: str, said: tuple[ev.Counterexample, ...]
+) -> None:
+    """A model said this of fixes that it knew nothing else of."""
+    fix = FIXES[name]
+    proved = judged(fix, said)
+
+    came = OUTCOMES.index(outcome(proved))
+    assert came >= OUTCOMES.index(fix.outcome) if fix.right else came <= OUTCOMES.index("asked")

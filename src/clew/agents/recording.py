@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from clew.agents.form import Change
-from clew.agents.replies import DocumentReply, FixReply, ReviewReply
+from clew.agents.replies import ChallengeReply, DocumentReply, FixReply, ReviewReply
 from clew.git.worktrees import PrivateRepository
 from clew.words import events as ev
 from clew.words.facts import Diagnosis, Suspect, Usage
@@ -59,6 +59,9 @@ def lines_of(
                 yield _line("review", read.agent, opinion, read.usage)
             case ev.FixApplied() as fix:
                 yield _fix(fix, base, repository)
+            case ev.Challenged() as told:
+                found = ChallengeReply(counterexamples=told.counterexamples)
+                yield _line("challenge", told.agent, found, told.usage)
             case ev.Narrated() as told:
                 words = DocumentReply(what_happened=told.what_happened, why=told.why)
                 yield _line("document", told.agent, words, told.usage)

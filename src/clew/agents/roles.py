@@ -14,6 +14,7 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from clew.agents.form import DiagnosisReply, UsageReply
 from clew.agents.replies import (
+    ChallengeReply,
     DocumentReply,
     FixReply,
     ImplementReply,
@@ -27,6 +28,7 @@ from clew.analysis.testfiles import is_test_config, is_test_path
 from clew.words.models import ADAPTIVE, CHEAP, INHERIT, MIDDLE, STRONG, TIERS, is_foreign
 
 __all__ = [
+    "CHALLENGE",
     "DIAGNOSE",
     "DOCUMENT",
     "FIX",
@@ -109,6 +111,7 @@ DIAGNOSE = Role(name="diagnose", reply=DiagnosisReply, tiers=STEADY)
 FIX = Role(name="fix", writes=Writes.ANYTHING, reply=FixReply, tiers=THRIFTY)
 REVIEW = Role(name="review", reply=ReviewReply, tiers=THRIFTY)
 WRITE_TEST = Role(name="write-test", writes=Writes.TESTS, reply=TestReply, tiers=THRIFTY)
+CHALLENGE = Role(name="challenge", reply=ChallengeReply, tiers=STEADY)
 DOCUMENT = Role(name="document", reply=DocumentReply, tiers=PLAIN)
 PLAN = Role(name="plan", reply=PlanReply, tiers=STEADY, time=2.0)
 IMPLEMENT = Role(
@@ -124,6 +127,7 @@ ROLES: Mapping[str, Role[Any]] = {
         FIX,
         REVIEW,
         WRITE_TEST,
+        CHALLENGE,
         DOCUMENT,
         PLAN,
         IMPLEMENT,

@@ -206,7 +206,7 @@ def check(settings: Settings, project: Project) -> None:
     _check_places(settings.agent)
     for name in asked:
         ready(name, settings, project)
-    for role, name in (("review", settings.review), ("document", settings.document)):
+    for role, name in _alone(settings).items():
         if name == BUILT_IN:
             told = f"{role}: the built-in repairer reads nothing"
             raise UsageError(told, hint="Name another agent.")
@@ -215,7 +215,16 @@ def check(settings: Settings, project: Project) -> None:
 
 
 def _asked(settings: Settings) -> tuple[str, ...]:
-    return (*settings.agent, *filter(None, (settings.review, settings.document)))
+    return (*settings.agent, *filter(None, _alone(settings).values()))
+
+
+def _alone(settings: Settings) -> dict[str, str]:
+    """Return the agents that are asked in one role alone, by that role; empty for nobody."""
+    return {
+        "review": settings.review,
+        "challenge": settings.challenge,
+        "document": settings.document,
+    }
 
 
 def _check_hosts(settings: Settings) -> None:
@@ -270,7 +279,7 @@ def unused_models(settings: Settings, roles: Collection[str] = ROLES) -> tuple[s
 
 
 def _asked_in(role: str, settings: Settings) -> tuple[str, ...]:
-    alone = {"review": settings.review, "document": settings.document}
+    alone = _alone(settings)
     return (alone[role],) if role in alone else settings.agent
 
 

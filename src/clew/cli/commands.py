@@ -100,7 +100,8 @@ def clew() -> None:
 @clew.command()
 @click.argument("path", type=FOLDER, default=Path())
 @settings_options(
-    *("test_command", "junit", "agent", "review", "document", "profile", "max_iterations"),
+    *("test_command", "junit", "agent", "review", "challenge", "document"),
+    *("profile", "max_iterations"),
     *BOUNDS,
     *("accept", "on_invalid_report", "timeout", "test_timeout", "search_seconds"),
 )

@@ -11,6 +11,7 @@ from clew.cli.streams import indented
 from clew.words import events as ev
 from clew.words.facts import BUILT_IN, ONE_FACT, PYTHON_ALONE, Runner, TestCommand, Verdict
 from clew.words.printable import first_line, one_line, printable, shortened
+from clew.words.records import AgentOutcome
 from clew.words.verdicts import verdict
 
 __all__ = [
@@ -87,6 +88,9 @@ def _outcome(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR0911, P
         case ev.Reviewed():
             said = shortened(first_line(event.suggestion or event.reason), 200)
             return f"  {event.agent} reviews: {event.opinion}: {said}"
+        case ev.Challenged():
+            many = counted(len(event.counterexamples), "test")
+            return f"  {event.agent} looked for what the fix gets wrong: {many} to try"
         case ev.FixApplied():
             files = _some(event.files) or "nothing"
             more = f"; not recommended: {_some(event.beyond)}" if event.beyond else ""
@@ -130,7 +134,7 @@ def _unread(guidance: str, state: State) -> str:
 
 def _strays(event: ev.AnyEvent) -> str:
     match event:
-        case ev.Diagnosed() | ev.Reviewed() | ev.FixApplied() | ev.AgentErred() | ev.Narrated():
+        case AgentOutcome():
             return f"; by itself it {' and '.join(event.strays)}" if event.strays else ""
         case _:
             return ""

@@ -297,6 +297,14 @@ DECLARED = (
         metavar="NAME",
     ),
     Declared(
+        "challenge",
+        str,
+        "an agent that looks for tests that a fix fails, once all tests pass and before the proof;"
+        " none if unset",
+        brief="an agent that looks for what a fix gets wrong",
+        metavar="NAME",
+    ),
+    Declared(
         "document",
         str,
         "an agent that writes into the summary what happened, and why, once a fix is proven; none"

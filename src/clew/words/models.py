@@ -39,6 +39,7 @@ class AgentRole(StrEnum):
     FIX = "fix"
     REVIEW = "review"
     WRITE_TEST = "write-test"
+    CHALLENGE = "challenge"
     DOCUMENT = "document"
     PLAN = "plan"
     IMPLEMENT = "implement"
@@ -47,7 +48,7 @@ class AgentRole(StrEnum):
 
 
 PROFILES = ("quality", "balanced", "budget", ADAPTIVE, INHERIT)
-TRIED = ("diagnose", "fix", "review", "write-test", "document")
+TRIED = ("diagnose", "fix", "review", "write-test", "challenge", "document")
 """The roles that `clew agents try` has a task for."""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from clew.words.events.parts import ELSEWHERE, SETTLED, ProofRow
+from clew.words.events.parts import CHALLENGED, ELSEWHERE, SETTLED, ProofRow
 
 __all__ = ["BUT_SETTLED", "VOUCHED", "ProofPart", "parts", "verdict"]
 
@@ -62,6 +62,7 @@ _PARTS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
         (
             SETTLED,
             ELSEWHERE,
+            CHALLENGED,
             "no value of the failing tests is built into the fix",
             "the fix reads no data that only the tests read before",
             "they pass where the fix cannot recognise the test runner",

@@ -57,6 +57,13 @@ def written(body: str) -> dict[str, object]:
     return names | {"changes": [change]}
 
 
+def shown(call: str, gives: int) -> dict[str, object]:
+    test = TEST.replace("BODY", f"self.assertEqual({call}, {gives})")
+    return {"counterexamples": [{"file": "till.py", "words": "comes back", "test": test}]}
+
+
+NOTHING: dict[str, object] = {"counterexamples": []}
+SHOWN = shown("change(30, [1])", 29)
 RIGHT = written("self.assertEqual(change(20, [3, 4, 5]), 8)")
 SPOILT = RIGHT | {"changes": [NEW_CODE]}
 AGENT = """\
@@ -100,6 +107,7 @@ def test_every_role_that_has_a_task_can_be_tried() -> None:
         ("fix", (FIXED,)),
         ("review", (GOOD, BAD)),
         ("write-test", (RIGHT,)),
+        ("challenge", (NOTHING, SHOWN)),
         ("document", (TOLD,)),
     ],
 )
@@ -132,6 +140,9 @@ def test_who_does_what_a_role_asks_for_passes(tried: Try, role: str, answers: An
             "green on the right code",
         ),
         ("write-test", (RIGHT | {"test_name": "test_other"},), "there is a new test test_other"),
+        ("challenge", (NOTHING, NOTHING), "0 of 0 tests that it names fail on a wrong fix"),
+        ("challenge", (shown("change(20, [3, 4, 5])", 9), SHOWN), "1 of 1 tests that it names"),
+        ("challenge", (NOTHING, shown("chance(30, [1])", 29)), "0 of 1 tests that it names"),
         ("write-test", (SPOILT,), "it changed nothing that it may not"),
         ("document", (TOLD | {"what_happened": "All is well."},), "it names till.py"),
         ("document", (TOLD | {"why": "x" * 2_000},), "the agent failed"),
@@ -205,6 +216,7 @@ def test_the_built_in_repairer_has_two_roles(
         "fix": True,
         "review": False,
         "write-test": False,
+        "challenge": False,
         "document": False,
     } == {role: each.passed for role, each in ends.items()}
     assert {"0 in, 0 out"} == {each.tally.tokens for each in ends.values()}

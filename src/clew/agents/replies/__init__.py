@@ -2,7 +2,7 @@
 
 parsing   JSON out of an agent's words
 base      what every answer has
-mending   a fix: made, reviewed, tested, told
+mending   a fix: made, reviewed, tested, challenged, told
 planning  a plan: written, carried out, a failure of it judged
 investigating  a symptom looked into
 
@@ -12,7 +12,13 @@ A diagnosis has its form in `clew.agents.form`.
 from clew.agents.form import DiagnosisReply, as_diagnosis, edits
 from clew.agents.replies.base import Changing, Reply
 from clew.agents.replies.investigating import InvestigateReply
-from clew.agents.replies.mending import DocumentReply, FixReply, ReviewReply, TestReply
+from clew.agents.replies.mending import (
+    ChallengeReply,
+    DocumentReply,
+    FixReply,
+    ReviewReply,
+    TestReply,
+)
 from clew.agents.replies.parsing import parse, reported
 from clew.agents.replies.planning import (
     ImplementReply,
@@ -23,6 +29,7 @@ from clew.agents.replies.planning import (
 )
 
 __all__ = [
+    "ChallengeReply",
     "Changing",
     "DiagnosisReply",
     "DocumentReply",

@@ -1,4 +1,4 @@
-"""Answers about a fix: made, reviewed, tested, told."""
+"""Answers about a fix: made, reviewed, tested, challenged, told."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ import msgspec
 
 from clew.agents.form import Words
 from clew.agents.replies.base import Changing, Reply
-from clew.words.events import Opinion
+from clew.words.events import Counterexample, Opinion
 
-__all__ = ["DocumentReply", "FixReply", "ReviewReply", "TestReply"]
+__all__ = ["ChallengeReply", "DocumentReply", "FixReply", "ReviewReply", "TestReply"]
+
+
+MOST = 5  # counterexamples of one answer
 
 
 class FixReply(Changing, frozen=True, kw_only=True):
@@ -56,6 +59,20 @@ class TestReply(Changing, frozen=True, kw_only=True, forbid_unknown_fields=True)
     test_file: Words
     test_name: Words
     expects: Words
+
+
+class ChallengeReply(Reply, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The JSON that an agent prints that looked for what a fix gets wrong."""
+
+    counterexamples: tuple[Counterexample, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Hold the challenger to a few that say what they rest on."""
+        if len(self.counterexamples) > MOST:
+            raise ValueError(f"more than {MOST} counterexamples")
+        for each in self.counterexamples:
+            if not (each.file.strip() and each.words.strip() and each.test.strip()):
+                raise ValueError("a counterexample without `file`, `words` or `test`")
 
 
 Short = Annotated[str, msgspec.Meta(min_length=1, max_length=1_500)]

@@ -1,7 +1,8 @@
 """One role alone: a small task in a scratch project, judged by what Clew itself finds there.
 
-The agent is called once (to review, twice), as a session would call it, and not again if it fails.
-What it says of its work counts for nothing: tests are run, and git is asked what was changed.
+The agent is called once (to review or challenge, twice), as a session would call it, and not again
+if it fails. What it says of its work counts for nothing: tests are run, and git is asked what was
+changed.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from clew import agents
 from clew.agents.filing import carry_out
 from clew.agents.prompts import ReportText
 from clew.agents.roles import (
+    CHALLENGE,
     DIAGNOSE,
     DOCUMENT,
     FIX,
@@ -30,6 +32,7 @@ from clew.agents.roles import (
     Role,
     wished,
 )
+from clew.analysis.counterexamples import speaks_of_the_code
 from clew.analysis.spending import Tally, priced, tally, total
 from clew.documents import report
 from clew.documents.views import ReportMeta
@@ -190,7 +193,9 @@ def attempt_role(name: str, role: str, settings: Settings, watcher: Watcher, at:
     """
     files, judge = _TASKS[role]
     asked, settings = from_elsewhere(name, settings, at)
-    settings = replace(tests(settings), agent=(asked,), review="", document="", ladder={})
+    settings = replace(
+        tests(settings), agent=(asked,), review="", challenge="", document="", ladder={}
+    )
     asked, model = agents.with_model(
         asked, wished(role, settings.profile, settings.models, 0, asked), settings
     )
@@ -238,8 +243,9 @@ def attempt_role(name: str, role: str, settings: Settings, watcher: Watcher, at:
     )
 
 
-def _kept(bench: _Bench, role: str) -> RoleCheck:
-    beyond = ROLES[role].beyond(bench.changed())
+def _kept(bench: _Bench, role: str, put: tuple[str, ...] = ()) -> RoleCheck:
+    """Hold an agent to what its role may change; the files that were `put` there are not its."""
+    beyond = ROLES[role].beyond(path for path in bench.changed() if path not in put)
     return RoleCheck(claim="it changed nothing that it may not", holds=not beyond)
 
 
@@ -303,11 +309,32 @@ def _write_test(bench: _Bench) -> Iterator[RoleCheck]:
     )
 
 
+def _challenge(bench: _Bench) -> Iterator[RoleCheck]:
+    for kind, code in (("right", MENDED), ("wrong", BY_HEART)):
+        mended = _mended(code)
+        bench.put(mended)
+        said = bench.done(CHALLENGE, diff=_diff(mended))
+        yield _kept(bench, "challenge", (CODE,))
+        red = sum(_fails(bench, each.test) for each in said.counterexamples)
+        told = f"{red} of {len(said.counterexamples)} tests that it names fail on a {kind} fix"
+        yield RoleCheck(claim=told, holds=bool(red) is (kind == "wrong"))
+
+
+def _fails(bench: _Bench, test: str) -> bool:
+    """Tell whether a test that was named is red by what the code does."""
+    name = "test_counterexample.py"
+    file = bench.here.site.worktree / name
+    remove(file)
+    with file.open("x", encoding="utf-8") as written:  # it follows no link
+        written.write(test)
+    results = bench.here.run().run.results
+    remove(file)
+    own = [each for each in results if each.id.startswith(file.stem)]
+    return any(speaks_of_the_code(each, name) for each in own)
+
+
 def _document(bench: _Bench) -> Iterator[RoleCheck]:
-    diff = "".join(
-        difflib.unified_diff(LINES, _mended().splitlines(keepends=True), f"a/{CODE}", f"b/{CODE}")
-    )
-    said = bench.done(DOCUMENT, report=_report(MENDED), diff=diff)
+    said = bench.done(DOCUMENT, report=_report(MENDED), diff=_diff(_mended()))
     yield _kept(bench, "document")
     yield RoleCheck(claim=f"it names {CODE}, which was changed", holds=said.names((CODE,)))
 
@@ -315,8 +342,13 @@ def _document(bench: _Bench) -> Iterator[RoleCheck]:
 _Judge = Callable[[_Bench], Iterator[RoleCheck]]
 
 
-def _mended() -> str:
-    return FILES[CODE].replace(FAULT, MENDED)
+def _mended(code: str = MENDED) -> str:
+    return FILES[CODE].replace(FAULT, code)
+
+
+def _diff(text: str) -> str:
+    after = text.splitlines(keepends=True)
+    return "".join(difflib.unified_diff(LINES, after, f"a/{CODE}", f"b/{CODE}"))
 
 
 _TASKS: dict[str, tuple[dict[str, str], _Judge]] = {
@@ -324,6 +356,7 @@ _TASKS: dict[str, tuple[dict[str, str], _Judge]] = {
     "fix": (FILES, _fix),
     "review": (FILES, _review),
     "write-test": (UNTESTED, _write_test),
+    "challenge": (FILES, _challenge),
     "document": (FILES | {CODE: _mended()}, _document),
 }
 

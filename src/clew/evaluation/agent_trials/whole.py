@@ -53,6 +53,7 @@ def attempt(name: str, settings: Settings, watcher: Watcher, at: Path) -> AgentT
         tests(settings),
         agent=(asked,),
         review="",
+        challenge="",
         document="",
         ladder={},
         max_iterations=ITERATIONS,

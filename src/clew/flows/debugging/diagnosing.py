@@ -45,7 +45,7 @@ def _unheard(_: Tick) -> None:
 
 def only_agent(settings: Settings, agent: str) -> Settings:
     """Return the settings of a call of one agent, and of no other."""
-    return replace(settings, agent=(agent,), review="", document="", ladder={})
+    return replace(settings, agent=(agent,), review="", challenge="", document="", ladder={})
 
 
 def diagnose(

@@ -481,7 +481,7 @@ def _go_on(debug_run: DebugRun) -> State:
     call = _next_call(debug_run)
     if call is None:
         return debug_run.state
-    if call.role is AgentRole.REVIEW:
+    if call.role in (AgentRole.REVIEW, AgentRole.CHALLENGE):
         _check_agent(debug_run, call.agent)
     else:
         _check_ladder(debug_run)

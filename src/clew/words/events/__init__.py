@@ -8,6 +8,8 @@ never changed: a new meaning is a new version, and `upcast` leads the old one to
 
 from clew.words.events.agents import (
     AgentErred,
+    CallOutcome,
+    Challenged,
     ConversationBegan,
     Diagnosed,
     FixApplied,
@@ -32,9 +34,11 @@ from clew.words.events.intents import (
     calls,
 )
 from clew.words.events.parts import (
+    CHALLENGED,
     ELSEWHERE,
     SETTLED,
     Approval,
+    Counterexample,
     FailingTest,
     Flake,
     OptionOffered,
@@ -98,6 +102,7 @@ from clew.words.settings import Budget
 
 __all__ = [
     "ACCEPT",
+    "CHALLENGED",
     "CODEC",
     "ELSEWHERE",
     "INTENTS",
@@ -116,8 +121,11 @@ __all__ = [
     "Bisected",
     "Budget",
     "CallAgent",
+    "CallOutcome",
+    "Challenged",
     "CheckpointSaved",
     "ConversationBegan",
+    "Counterexample",
     "Diagnosed",
     "DocumentWritten",
     "EditsKept",

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from clew.words.events.parts import Skipped
+from clew.words.events.parts import Counterexample, Skipped
 from clew.words.events.words import Opinion
 from clew.words.facts import Diagnosis, Edit, Suspect
 from clew.words.records import AgentFailure, AgentOutcome, ConversationBegan, Event, Outcome
 
 __all__ = [
     "AgentErred",
+    "CallOutcome",
+    "Challenged",
     "ConversationBegan",
     "Diagnosed",
     "FixApplied",
@@ -82,6 +84,14 @@ class FixApplied(AgentOutcome, frozen=True, kw_only=True):
     exact: bool = False  # Clew made the recommended edits itself, and called nobody
 
 
+class Challenged(AgentOutcome, frozen=True, kw_only=True):
+    """An agent has looked for what a fix gets wrong; the proof tries what it says."""
+
+    iteration: int
+    commit: str  # the fix
+    counterexamples: tuple[Counterexample, ...] = ()
+
+
 class Narrated(AgentOutcome, frozen=True, kw_only=True):
     """An agent has told what happened, and why; the summary says so in its name."""
 
@@ -89,3 +99,6 @@ class Narrated(AgentOutcome, frozen=True, kw_only=True):
     commit: str  # that it tells of
     what_happened: str
     why: str
+
+
+CallOutcome = Diagnosed | Reviewed | FixApplied | Challenged | AgentErred | Narrated

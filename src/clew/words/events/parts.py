@@ -6,9 +6,11 @@ from clew.words.events.words import FlakeKind
 from clew.words.facts import Fact
 
 __all__ = [
+    "CHALLENGED",
     "ELSEWHERE",
     "SETTLED",
     "Approval",
+    "Counterexample",
     "FailingTest",
     "Flake",
     "OptionOffered",
@@ -17,6 +19,7 @@ __all__ = [
 ]
 
 SETTLED = "the tests settle which change is right"  # a claim that a person may have to settle
+CHALLENGED = "a challenger shows no test that it fails"
 ELSEWHERE = "where no test looks, it changes"  # what a person reads, and nothing decides
 
 
@@ -74,6 +77,15 @@ class ProofRow(Fact, frozen=True, kw_only=True):
     def refusal(self) -> str:
         """In words that it does not hold, and what was measured instead."""
         return f'"{self.claim}" does not hold: {self.measured}'
+
+
+class Counterexample(Fact, frozen=True, kw_only=True):
+    """A test that a fix is said to fail, and the words of the project that ask for it."""
+
+    file: str  # that the words stand in
+    words: str
+    test: str  # a whole file, with one test
+    why: str = ""
 
 
 class Approval(Fact, frozen=True, kw_only=True):

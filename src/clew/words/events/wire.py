@@ -6,6 +6,7 @@ from clew.words import records
 from clew.words.codec import Codec, type_of
 from clew.words.events.agents import (
     AgentErred,
+    Challenged,
     ConversationBegan,
     Diagnosed,
     FixApplied,
@@ -55,7 +56,7 @@ __all__ = [
     "type_of",
 ]
 
-SCHEMA_VERSION = 9
+SCHEMA_VERSION = 10
 
 AnyEvent = (
     SessionOpened
@@ -76,6 +77,7 @@ AnyEvent = (
     | ReportWritten
     | Reviewed
     | FixApplied
+    | Challenged
     | RolledBack
     | IterationEnded
     | Proved

@@ -134,6 +134,7 @@ class Settings(TestSettings, frozen=True, kw_only=True):
     gate_timeout: float = 300.0
     debug_answers: dict[str, str] = {}  # by what is asked
     review: str = ""
+    challenge: str = ""
     document: str = ""
     profile: str = INHERIT
     models: dict[str, str] = {}

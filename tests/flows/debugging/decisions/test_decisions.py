@@ -490,15 +490,17 @@ def test_a_journal_cut_after_any_event_decides_to_the_same_end(
     agents=st.lists(st.sampled_from(["repair", "a", "b"]), min_size=1, max_size=4),
     caps=st.dictionaries(st.sampled_from(["repair", "a", "b"]), st.integers(1, 3)),
     review=st.sampled_from(["", "careful"]),
+    challenge=st.sampled_from(["", "critic"]),
 )
 @settings(deadline=None)
 def test_a_ladder_whose_caps_are_reached_comes_to_an_end(
-    script: Script, agents: list[str], caps: dict[str, int], review: str
+    script: Script, agents: list[str], caps: dict[str, int], review: str, challenge: str
 ) -> None:
     """Agents are passed by once at the most between two other events, the reviewer as well."""
     script.answers, script.review = [], ["objects"]
     ladder = {name: Cap(calls=calls) for name, calls in caps.items()}
-    play = Play(script, opened(agents=tuple(agents), ladder=ladder, review=review))
+    first = opened(agents=tuple(agents), ladder=ladder, review=review, challenge=challenge)
+    play = Play(script, first)
     play.run()
     passed = (isinstance(record.event, ev.RungPassed) for record in play.records)
     runs = [len(list(run)) for passing, run in groupby(passed) if passing]
@@ -575,11 +577,14 @@ def test_nothing_is_decided_while_an_intent_is_in_flight() -> None:
     assert frozenset() == decide(play.state, START)
 
 
-@pytest.mark.parametrize("role", [AgentRole.DIAGNOSE, AgentRole.REVIEW, AgentRole.FIX])
+@pytest.mark.parametrize(
+    "role", [AgentRole.DIAGNOSE, AgentRole.REVIEW, AgentRole.FIX, AgentRole.CHALLENGE]
+)
 def test_a_call_that_is_cut_off_counts_as_one(role: AgentRole) -> None:
     """Towards the cap and the time of its agent; what it took beside is unknown, not nothing."""
-    caps = {"x": Cap(calls=4), "careful": Cap(calls=4)}
-    play = Play(Script(), opened(agents=("x",), review="careful", ladder=caps))
+    caps = {name: Cap(calls=4) for name in ("x", "careful", "critic")}
+    first = opened(agents=("x",), review="careful", challenge="critic", ladder=caps)
+    play = Play(Script(), first)
     intent = next(action for action in play.steps() if ev.calls(action, role))
     agent, before = intent.agent, play.state
     for _ in range(4):

@@ -64,6 +64,7 @@ EVENTS: list[ev.AnyEvent] = [
     ev.QuestionAsked(id="q1", kind=ev.QuestionKind.FLAKY, text="?", options=()),
     *(ev.QuestionAnswered(id="q1", option=word) for word in ("skip", "approve", "reject")),
     ev.DocumentWritten(kind="summary", path="/d"),
+    ev.Challenged(iteration=1, agent="critic", commit="c1"),
     ev.Narrated(iteration=1, agent="careful", commit="c1", what_happened="a", why="b"),
     ev.ConversationBegan(call=1, agent="repair", conversation="c-1"),
     ev.EditsKept(ref="found-9", commit="c5", files=("a.py",)),
@@ -96,6 +97,8 @@ SCRIPTS = [
 REVIEWED = [
     (Script(review=["objects"]), opened(review="careful", agents=("repair", "strong"))),
     (Script(review=["fails"]), opened(review="careful", retries=0)),
+    (Script(), opened(challenge="critic")),
+    (Script(challenge=["fails"]), opened(challenge="critic", retries=1)),
     (Script(diagnose=["nothing"]), opened(ladder={"repair": Cap(calls=1)})),
 ]
 

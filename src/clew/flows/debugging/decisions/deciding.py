@@ -285,16 +285,22 @@ def _diagnose(state: State) -> Action:
 
 
 def _call(
-    state: State, role: AgentRole, agent: str, *, investigate: bool = False, exact: bool = False
+    state: State,
+    role: AgentRole,
+    agent: str,
+    *,
+    base: str = "",
+    investigate: bool = False,
+    exact: bool = False,
 ) -> ev.CallAgent:
-    """Return the next call; of an `exact` fix nobody is asked."""
+    """Return the next call, on `base` or what is kept; of an `exact` fix nobody is asked."""
     return ev.CallAgent(
         role=role,
         iteration=state.overall,
         agent=agent,
         attempt=state.failures + 1,
         call=state.next_call,
-        base=state.head,
+        base=base or state.head,
         model="" if exact else _model(state, role, agent),
         conversation="" if exact else _conversation(state),
         investigate=investigate,
@@ -352,6 +358,13 @@ def _consult(state: State) -> Action:
 
 def _verify(state: State) -> Action:
     return ev.RunTests(purpose=ev.Purpose.VERIFY, commit=require(require(state.fix).commit))
+
+
+def _challenge(state: State) -> Action:
+    """Have it looked for what a fix gets wrong that passes; a bound that is reached leaves that."""
+    challenger, fix = state.settings.challenge, require(state.verified).commit
+    stopped = passed_over(state, challenger) or passed_by(state, challenger)
+    return stopped or _call(state, AgentRole.CHALLENGE, challenger, base=fix)
 
 
 def _prove(state: State) -> Action:
@@ -435,6 +448,7 @@ _RULES: dict[Stage, Callable[[State], Action]] = {
     Stage.FIXING: _fix,
     Stage.CONSULTING: _consult,
     Stage.VERIFYING: _verify,
+    Stage.CHALLENGING: _challenge,
     Stage.PROVING: _prove,
     Stage.UNDOING: _undo,
     Stage.RETURNING: _undo,

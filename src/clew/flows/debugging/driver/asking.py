@@ -1,4 +1,4 @@
-"""Agents asked: for a diagnosis, a review, a fix, and words about it.
+"""Agents asked: for a diagnosis, a review, a fix, what it gets wrong, and words about it.
 
 Each is held to what its role may change, by git, also where no sandbox does.
 """
@@ -14,11 +14,24 @@ from typing import Any, TypeVar
 import msgspec
 
 from clew import agents
-from clew.agents.replies import DiagnosisReply, DocumentReply, FixReply, ReviewReply
-from clew.agents.roles import DIAGNOSE, DOCUMENT, FIX, REVIEW, ROLES
+from clew.agents.replies import (
+    ChallengeReply,
+    DiagnosisReply,
+    DocumentReply,
+    FixReply,
+    ReviewReply,
+)
+from clew.agents.roles import CHALLENGE, DIAGNOSE, DOCUMENT, FIX, REVIEW, ROLES
+from clew.analysis.counterexamples import quoted
 from clew.flows.debugging.decisions import is_capped_out, seconds_left, tokens_left
 from clew.flows.debugging.driver import documenting, tracing
-from clew.flows.debugging.driver.briefing import TOO_LONG, brief_for, prompt_budget, story_for
+from clew.flows.debugging.driver.briefing import (
+    TOO_LONG,
+    brief_for,
+    fix_to_challenge,
+    prompt_budget,
+    story_for,
+)
 from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.flows.debugging.driver.fixing import commit_message, fix_applied, make_edits
 from clew.flows.debugging.states import State, forbidden, made, require, undone
@@ -36,6 +49,7 @@ from clew.words.redaction import redacted, without_secrets
 __all__ = ["ask"]
 
 LEAST = 1.0  # seconds of a call
+QUOTED = 200  # characters of words that are shown
 MOST_SUSPECTS = 20  # that are kept with a diagnosis
 
 A = TypeVar("A", agents.Answer, agents.Work, agents.Done[Any])
@@ -95,6 +109,33 @@ def review(debug_run: DebugRun, intent: ev.CallAgent, *, resuming: bool) -> Agen
             opinion=done.reply.verdict,
             reason=done.reply.reason,
             suggestion=done.reply.suggestion,
+            reply=kept(debug_run.store, done.said),
+            **around,
+        )
+
+    return _settled(debug_run, intent, asked, told, resuming=resuming)
+
+
+def challenge(debug_run: DebugRun, intent: ev.CallAgent, *, resuming: bool) -> AgentOutcome:
+    """Have it looked for tests that a fix fails; words that stand nowhere ask for nothing."""
+
+    def asked(
+        agent: agents.Agent, call: agents.Call[ChallengeReply]
+    ) -> agents.Done[ChallengeReply]:
+        return agent.do(call, debug_run.watcher.tick)
+
+    def told(done: agents.Done[ChallengeReply], around: dict[str, Any]) -> ev.Challenged:
+        hold(debug_run, CHALLENGE, intent.base)
+        for each in done.reply.counterexamples:
+            text = debug_run.repository.show(intent.base, each.file)
+            if not quoted(each.words, (text or b"").decode("utf-8", "replace")):
+                why = f"these words do not stand in {each.file}: {each.words[:QUOTED]}"
+                raise AgentFailed(why, kind="invalid_output")
+        return ev.Challenged(
+            iteration=intent.iteration,
+            agent=intent.agent,
+            commit=intent.base,
+            counterexamples=done.reply.counterexamples,
             reply=kept(debug_run.store, done.said),
             **around,
         )
@@ -195,6 +236,7 @@ _ASK: Mapping[AgentRole, Callable[..., AgentOutcome]] = {
     AgentRole.DIAGNOSE: diagnose,
     AgentRole.REVIEW: review,
     AgentRole.FIX: apply_fix,
+    AgentRole.CHALLENGE: challenge,
     AgentRole.DOCUMENT: narrate,
 }
 
@@ -211,7 +253,7 @@ def _settled(
         session=debug_run,
         intent=intent,
         settings=debug_run.settings,
-        base=debug_run.state.head,
+        base=intent.base or debug_run.state.head,
         resuming=resuming,
     )
     call = partial(_call, debug_run, intent, trace=not resuming)
@@ -246,6 +288,8 @@ def _call(
     effort, began = max(1, state.counter), time.monotonic()
     if role is DOCUMENT:
         brief = story_for(debug_run)
+    elif role is CHALLENGE:
+        brief = fix_to_challenge(debug_run, intent.base)
     else:
         brief = brief_for(debug_run, files=agent.reads_files, trace=trace)
     left = max(LEAST, seconds_left(state) - (time.monotonic() - began))  # tests may have run for it

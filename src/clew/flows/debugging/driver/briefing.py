@@ -26,6 +26,7 @@ from clew.flows.debugging.states import (
     require,
     tried,
 )
+from clew.git.worktrees import path_text
 from clew.words import events as ev
 from clew.words.facts import Suspect, TestRun
 from clew.words.models import AgentRole
@@ -35,6 +36,7 @@ __all__ = [
     "brief_for",
     "evidence_of",
     "first_brief",
+    "fix_to_challenge",
     "informed",
     "prompt_budget",
     "story_for",
@@ -127,6 +129,38 @@ def story_for(debug_run: DebugRun) -> Brief:
         complaint=_complaint(state),
         budget=prompt_budget(state),
         counter=state.settings.token_counter,
+    )
+
+
+def fix_to_challenge(debug_run: DebugRun, commit: str) -> Brief:
+    """Return what there is to say of a fix that passes, for whoever looks for what it gets wrong.
+
+    Nothing is said of who made it, and why: what it does is to be held against the project's words.
+    """
+    state, repository = debug_run.state, debug_run.repository
+    kept = require(state.kept)
+    changed = [path_text(change.path) for change in repository.changed(state.head, commit)]
+    brief = Brief(
+        iteration=state.overall,
+        counted=state.counter,
+        round=max(1, state.round),
+        cap=state.cap,
+        topic=state.topic,
+        goal=state.session.goal,
+        command_line=shlex.join(kept.command.argv),
+        folder=debug_run.project.subdir,
+        failing=debug_run.standing.red,
+        suspects=tuple(Suspect(path=path, line=None, score=1.0) for path in changed),
+        guidance=state.guidance,
+        diff=repository.diff(state.head, commit),
+        specialty=specialty(kept.command.runner, changed),
+        templates=state.settings.prompts,
+        complaint=_complaint(state),
+        budget=prompt_budget(state),
+        counter=state.settings.token_counter,
+    )
+    return surrounded(
+        brief, repository, commit, debug_run.store.folder, str(debug_run.project.subdir)
     )
 
 

@@ -52,6 +52,8 @@ _ERROR_KIND = {
     "not_installed": ErrorKind.DEPENDENCY,
 }
 
+_Told = ev.Diagnosed | ev.Reviewed | ev.Challenged | ev.Narrated
+
 
 def session_view(state: State, changes: tuple[TreeChange, ...] = ()) -> SessionView:
     """Return the view of a session; `changes` are what git says its branch changed."""
@@ -86,9 +88,7 @@ def session_view(state: State, changes: tuple[TreeChange, ...] = ()) -> SessionV
     )
 
 
-def _stray(
-    call: ev.Diagnosed | ev.Reviewed | ev.FixApplied | ev.AgentErred | ev.Narrated,
-) -> str:
+def _stray(call: ev.CallOutcome) -> str:
     return f"{call.agent}, iteration {call.iteration}: {', '.join(call.strays)}"
 
 
@@ -202,8 +202,8 @@ def _phase(state: State, changes: tuple[TreeChange, ...]) -> PhaseRecord:
     def paths(kind: ChangeKind) -> tuple[str, ...]:
         return tuple(path_text(c.path) for c in changes if c.kind is kind)
 
-    told: tuple[ev.Diagnosed | ev.Reviewed | ev.Narrated, ...]
-    told = (*state.diagnoses, *state.reviews, *state.narrations)
+    told: tuple[_Told, ...]
+    told = (*state.diagnoses, *state.reviews, *state.challenges, *state.narrations)
     outputs = sorted(told, key=lambda output: output.iteration)
     validation = ""
     if state.kept:
@@ -262,11 +262,14 @@ def _retries(state: State) -> int:
     return sum(first <= e.iteration < state.overall and not e.progress for e in state.history)
 
 
-def _said(output: ev.Diagnosed | ev.Reviewed | ev.Narrated) -> str:
+def _said(output: _Told) -> str:
     match output:
         case ev.Diagnosed():
             return output.diagnosis.root_cause
         case ev.Reviewed():
             return f"Review: {output.opinion}. {output.reason} {output.suggestion}".strip()
+        case ev.Challenged():
+            found = (f"{each.file}: {each.words}: {each.why}" for each in output.counterexamples)
+            return "Challenge: " + ("; ".join(found) or "nothing that it gets wrong")
         case ev.Narrated():
             return output.what_happened

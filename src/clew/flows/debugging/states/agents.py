@@ -1,4 +1,4 @@
-"""Moves by what agents answer: diagnosis, report, review and fix."""
+"""Moves by what agents answer: diagnosis, report, review, fix and challenge."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from clew.words.retry_policy import Reaction, follow, is_hopeless
 
 __all__ = [
     "agent_erred",
+    "challenged",
     "conversing",
     "diagnosed",
     "draft",
@@ -70,6 +71,8 @@ def agent_erred(state: State, event: ev.AgentErred) -> State:
         return replace(state, told=state.head)
     if state.stage is Stage.REVIEWING:
         return replace(state, stage=Stage.FIXING, failures=0)
+    if state.stage is Stage.CHALLENGING:
+        return replace(state, stage=Stage.PROVING, failures=0, note="")
     if state.stage is Stage.DIAGNOSING:
         return _after(state)
     return handed_on(state, "")
@@ -120,6 +123,8 @@ def rung_passed(state: State, event: ev.RungPassed) -> State:
             return _after(state)
         case Stage.REVIEWING:
             return replace(state, stage=Stage.FIXING, failures=0)
+        case Stage.CHALLENGING:
+            return replace(state, stage=Stage.PROVING, failures=0, note="")
         case _:
             return handed_on(state, fixing_agent_after(state))
 
@@ -191,6 +196,16 @@ def _same_again(before: Attempt) -> str:
     if before.doubted:
         return f"the same change helped in iteration {before.entry.iteration}, and is doubted"
     return "the same change was tried before and did not help"
+
+
+def challenged(state: State, event: ev.Challenged) -> State:
+    return replace(
+        state,
+        stage=Stage.PROVING,
+        calls=state.calls + 1,
+        failures=0,
+        challenges=(*state.challenges, event),
+    )
 
 
 def narrated(state: State, event: ev.Narrated) -> State:

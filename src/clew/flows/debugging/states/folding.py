@@ -120,6 +120,7 @@ _MOVES: dict[type[ev.Event], Callable[..., State]] = {
     ev.ReportWritten: agents.reported,
     ev.Reviewed: agents.reviewed,
     ev.FixApplied: agents.fixed,
+    ev.Challenged: agents.challenged,
     ev.RolledBack: trees.rolled_back,
     ev.IterationEnded: rounds.iteration_ended,
     ev.Proved: trees.proved,

@@ -158,6 +158,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     drafts: tuple[ev.Diagnosed, ...] = ()  # those of them that came with a failure
     reviews: tuple[ev.Reviewed, ...] = ()
     fixes: tuple[ev.FixApplied, ...] = ()
+    challenges: tuple[ev.Challenged, ...] = ()
     proof: ev.Proved | None = None
     proofs: tuple[ev.Proved, ...] = ()
     checkpoints: tuple[ev.CheckpointSaved, ...] = ()
@@ -206,14 +207,13 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         return Status.WAITING if self.question else Status.RUNNING
 
     @property
-    def settled(
-        self,
-    ) -> tuple[ev.Diagnosed | ev.Reviewed | ev.FixApplied | ev.AgentErred | ev.Narrated, ...]:
+    def settled(self) -> tuple[ev.CallOutcome, ...]:
         """What came of the calls of agents, by its kind."""
         return (
             *(told for told in self.diagnoses if told not in self.drafts),
             *self.reviews,
             *(fix for fix in self.fixes if not fix.exact),
+            *self.challenges,
             *self.narrations,
             *(erred for erred in self.agent_errors if not erred.exact),
         )

@@ -28,6 +28,7 @@ class Stage(StrEnum):
     FIXING = "fixing"
     CONSULTING = "consulting"  # next: ask whether the fix may change tests
     VERIFYING = "verifying"
+    CHALLENGING = "challenging"
     PROVING = "proving"
     UNDOING = "undoing"  # next: roll back what did not help
     RETURNING = "returning"  # next: put the worktree back to where a person wants it
@@ -54,6 +55,7 @@ WORKING = (
     Stage.REVIEWING,
     Stage.FIXING,
     Stage.VERIFYING,
+    Stage.CHALLENGING,
     Stage.PROVING,
     Stage.UNDOING,
     Stage.RETURNING,
@@ -146,7 +148,19 @@ TRANSITIONS: dict[Stage, dict[type[ev.Event], tuple[Stage, ...]]] = {
         ev.Halted: (Stage.UNDOING, Stage.CONSULTING),
     },
     Stage.VERIFYING: {
-        ev.TestsRan: (Stage.PROVING, Stage.UNDOING, Stage.JUDGED, Stage.FIXING),
+        ev.TestsRan: (
+            Stage.CHALLENGING,
+            Stage.PROVING,
+            Stage.UNDOING,
+            Stage.JUDGED,
+            Stage.FIXING,
+        ),
+        ev.Halted: (Stage.UNDOING,),
+    },
+    Stage.CHALLENGING: {
+        ev.Challenged: (Stage.PROVING,),
+        ev.AgentErred: (Stage.CHALLENGING, Stage.PROVING),
+        ev.RungPassed: (Stage.PROVING,),
         ev.Halted: (Stage.UNDOING,),
     },
     Stage.PROVING: {
@@ -197,6 +211,7 @@ ANSWERS: dict[AgentRole, type[AgentOutcome]] = {
     AgentRole.DIAGNOSE: ev.Diagnosed,
     AgentRole.REVIEW: ev.Reviewed,
     AgentRole.FIX: ev.FixApplied,
+    AgentRole.CHALLENGE: ev.Challenged,
     AgentRole.DOCUMENT: ev.Narrated,
 }
 """role → the answer to it."""

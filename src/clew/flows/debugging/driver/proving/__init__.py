@@ -23,6 +23,7 @@ from clew import agents, runners
 from clew.flows.debugging.driver.checkouts import checkout, clear
 from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.flows.debugging.driver.proving.case import Case
+from clew.flows.debugging.driver.proving.challenged import challenged
 from clew.flows.debugging.driver.proving.likelier import likelier
 from clew.flows.debugging.driver.proving.parts import (
     UndecidedPart,
@@ -85,7 +86,7 @@ def prove(debug_run: DebugRun, commit: str, *, by_text: bool = True) -> ev.Prove
             lambda: _without_the_fix(begun, reverted),
             at_once=begun.at_once,
         )
-        found = _measured(case, reverted, without, by_text=by_text)
+        found = _measured(case, fixed, reverted, without, by_text=by_text)
     finally:
         clear(debug_run)
     settled = [_settled(case, row) for row in found.rows]
@@ -155,10 +156,13 @@ def _with_the_fix(case: Case, fixed: Path) -> Case:
     )
 
 
-def _measured(case: Case, reverted: Path, without: runners.Report, *, by_text: bool) -> Measured:
+def _measured(
+    case: Case, fixed: Path, reverted: Path, without: runners.Report, *, by_text: bool
+) -> Measured:
     """Measure claim by claim, as long as nothing refuses the fix for good.
 
-    `without` is the run of the failing tests without the fix, in the checkout `reverted`.
+    `fixed` is the checkout with the fix, `reverted` that without it, and `without` the run of the
+    failing tests there.
     """
     rows = [*green_rows(case), *loaded_rows(case), *taken_rows(case), unread(case)]
     parts: tuple[UndecidedPart, ...] = ()
@@ -180,7 +184,8 @@ def _measured(case: Case, reverted: Path, without: runners.Report, *, by_text: b
     if any(row.against for row in rows):
         return Measured(rows, parts)
     beside = likelier(case, reverted)
-    return Measured([*rows, *beside.rows], (*parts, *beside.parts))
+    rows += [*beside.rows, *challenged(case, fixed, reverted)]
+    return Measured(rows, (*parts, *beside.parts))
 
 
 def _fixed(case: Case, name: str) -> Path:
