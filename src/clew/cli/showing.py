@@ -272,7 +272,9 @@ def show_end(sessions: ProjectSessions, state: State) -> None:
 
 
 def _show_run(state: State, run: ev.TestsRan) -> None:
-    say(f"  {red_words(state.red)}, {run.passed} passed")
+    flaky = len(run.red) - len(state.red)
+    called = f", {flaky} red and called flaky" if flaky else ""
+    say(f"  {red_words(state.red)}, {run.passed} passed{called}")
     for line in _flaky_lines(state):
         say(f"  {line}")
     for taken in run.taken:
@@ -328,13 +330,18 @@ def _show_doubts(state: State) -> None:
 
 
 def _flaky_lines(state: State) -> Iterator[str]:
-    """Yield the tests that had no say, and why; of those that pass with the fix, that they do."""
+    """Yield the tests that had no say, and why; of those that pass with the fix, that they do.
+
+    What was red for the first time when a fix was judged was run again, and not examined.
+    """
     if state.mended:
         names = shortened(", ".join(sorted(state.mended)))
         yield f"passing: {names}; red in each run before the fix, perhaps by chance"
     for flake in state.still_flakes:
         if flake.test in state.flaky:
             yield f"flaky:   {shortened(f'{flake.test}, {flake.kind}: {flake.evidence}')}"
+    if others := sorted(state.still_flaky - {flake.test for flake in state.flakes}):
+        yield f"flaky:   {shortened(', '.join(others))}: passed and failed on the same code"
 
 
 def _show_red(red: Sequence[ev.FailingTest]) -> None:
