@@ -118,6 +118,25 @@ ROWS = (
 PROVED = ev.Proved(commit="c", accepted=True, rows=ROWS, sandbox="none")
 
 
+def test_a_document_that_was_written_again_is_shown_once(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A session that ended, was rolled back and ended again has one summary."""
+    written = [
+        msgspec.structs.replace(filled(ev.DocumentWritten, "x"), kind=kind, path=f"{kind}.md")
+        for kind in ("knowledge", "summary")
+    ]
+    state: Any = msgspec.structs.replace(
+        filled(State, "x"), question=None, snapshot=None, documents=(*written, *written)
+    )
+    store = SimpleNamespace(holder=lambda _: None)
+
+    show_session(SimpleNamespace(store=store, repository=UNAPPLIED), state, json=False)  # type: ignore[arg-type]
+
+    shown = capsys.readouterr().out.splitlines()
+    assert 1 == shown.count("knowledge: knowledge.md") == shown.count("summary: summary.md")
+
+
 def test_a_claim_that_could_not_be_measured_is_not_ticked(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

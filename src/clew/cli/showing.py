@@ -208,9 +208,10 @@ def show_session(sessions: ProjectSessions, state: State, *, json: bool) -> None
     show_history(state)
     _show_proof(state.proof)
     _show_doubts(state)
-    for document in state.documents:
+    # One that was written again, as after a rollback, is shown once.
+    for kind, path in dict.fromkeys((each.kind, each.path) for each in state.documents):
         say()
-        say(f"{document.kind}: {document.path}")
+        say(f"{kind}: {path}")
     _show_pending(sessions, state)
 
 
