@@ -80,11 +80,61 @@ def test_the_end_says_of_what_was_perhaps_flaky_that_it_passes(
     ]
 
 
+def test_a_test_that_is_red_by_chance_when_the_fix_is_judged_is_named(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """At the end as well as later, and the counts say that it was red."""
+    red: ev.FailingTest = msgspec.structs.replace(filled(ev.FailingTest, "x"), id="t::late")
+    run: ev.TestsRan = msgspec.structs.replace(filled(ev.TestsRan, "x"), passed=11, red=(red,))
+    state: Any = msgspec.structs.replace(
+        filled(State, "x"),
+        question=None,
+        snapshot=None,
+        proof=PROVED,
+        closing=ev.Status.GREEN,
+        ended=ev.SessionEnded(status=ev.Status.GREEN),
+        kept=run,
+        flaky=frozenset({"t::late"}),
+        flakes=(),
+    )
+    store = SimpleNamespace(holder=lambda _: None)
+    sessions: Any = SimpleNamespace(store=store, repository=UNAPPLIED)
+
+    show_end(sessions, state)
+    end = capsys.readouterr().out
+    show_session(sessions, state, json=False)
+    later = capsys.readouterr().out
+
+    said = "flaky:   t::late: passed and failed on the same code\n"
+    assert said in end
+    assert said in later
+    assert "  0 red, 11 passed, 1 red and called flaky\n" in later
+
+
 ROWS = (
     ev.ProofRow(claim="it holds", measured="2 of 2", holds=True),
     ev.ProofRow(claim="it may", measured="no copy could be made", holds=True, tested=False),
 )
 PROVED = ev.Proved(commit="c", accepted=True, rows=ROWS, sandbox="none")
+
+
+def test_a_document_that_was_written_again_is_shown_once(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A session that ended, was rolled back and ended again has one summary."""
+    written = [
+        msgspec.structs.replace(filled(ev.DocumentWritten, "x"), kind=kind, path=f"{kind}.md")
+        for kind in ("knowledge", "summary")
+    ]
+    state: Any = msgspec.structs.replace(
+        filled(State, "x"), question=None, snapshot=None, documents=(*written, *written)
+    )
+    store = SimpleNamespace(holder=lambda _: None)
+
+    show_session(SimpleNamespace(store=store, repository=UNAPPLIED), state, json=False)  # type: ignore[arg-type]
+
+    shown = capsys.readouterr().out.splitlines()
+    assert 1 == shown.count("knowledge: knowledge.md") == shown.count("summary: summary.md")
 
 
 def test_a_claim_that_could_not_be_measured_is_not_ticked(

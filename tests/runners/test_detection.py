@@ -153,6 +153,26 @@ def test_a_project_without_tests_is_said(play: Play, with_pytest: None) -> None:
         found(play)
 
 
+def test_where_a_folder_has_no_tests_the_nearest_below_that_has_some_is_named(play: Play) -> None:
+    """Not one that is hidden, installed, or far away."""
+    scripts = '{"scripts": {"test": "node --test"}}'
+    strange = (".hidden", "node_modules/left", "far/off/as/can/be", "a/deep/one")
+    play.write({f"{each}/package.json": scripts for each in strange})
+    play.write({"a/package.json": "{}", "b/venv/pyvenv.cfg": "", "b/venv/package.json": scripts})
+
+    def told() -> str:
+        with pytest.raises(TestsDidNotRun, match="no tests were found") as caught:
+            found(play)
+        return caught.value.whole
+
+    assert f"{play.root}/a/deep/one has tests: name that folder, or the command" in told()
+    play.write({"web/go.mod": "module web\n"})
+    assert f"{play.root}/web has tests" in told()
+    play.write({f"a{number}/b.txt": "" for number in range(3)})
+    play.write({f"Many/{number}": "" for number in range(2_001)})
+    assert "has tests" not in told()
+
+
 def test_a_flag_for_a_shell_is_refused(play: Play) -> None:
     """A command that a person typed is never passed over in silence."""
     play.write({"a": ""})

@@ -224,8 +224,31 @@ def test_tests_that_came_later_are_tried_on_older_commits_if_asked(tmp_path: Pat
     clew = CommandLine(root, tmp_path / "state")
     plain = clew.run("bisect")
     assert (1, True) == (plain.code, f"{brought[:12]} has them" in plain.out), plain
+    assert "missing: the test is not there yet; `--present-tests` runs today's" in plain.err
+    assert "--test-command" not in plain.err
     said = clew.run("bisect", "--present-tests", "--json")
     assert culprit == said.summary["first_bad"]["commit"], said
+
+
+def test_a_commit_in_which_todays_tests_do_not_load_says_why(tmp_path: Path) -> None:
+    """One file asks for what came later; a test of another one may be asked about alone."""
+    root = begun(tmp_path)
+    commit(root, "Rings", {"sums/area.py": RIGHT})
+    tests = {
+        "tests/test_area.py": SUITE.replace("== 0", "== 1"),
+        "tests/test_name.py": "from sums.name import NAME\n\n\n"
+        "def test_name():\n    assert NAME == 'rings'\n",
+    }
+    commit(root, "Names and tests", {"sums/name.py": "NAME = 'ring'\n", **tests})
+    clew = CommandLine(root, tmp_path / "state")
+
+    said = clew.run("bisect", "--present-tests")
+
+    assert 1 == said.code, said
+    broken = [line for line in said.err.splitlines() if "  broken: " in line]
+    assert broken, said
+    assert all("No module named 'sums." in line for line in broken), said
+    assert "some may load there: --test ID asks about one test" in said.out
 
 
 @pytest.mark.slow

@@ -65,6 +65,22 @@ def test_an_input_with_which_another_result_is_right_does_not_count(clew: Comman
 
 
 @pytest.mark.slow
+def test_what_stands_behind_the_failing_line_is_left_out(clew: CommandLine) -> None:
+    """It never ran. What the test needs to fail as it does stays, though it stands behind."""
+    given = "def test_{}():\n    title = 'A B'\n    assert {} == 'a'\n    {} = slug('C')\n"
+    text = given.format("plain", "slug(title)", "more") + given.format("bound", "late", "late")
+    write(clew.project, {"test_behind.py": f"from stats import slug\n\n\n{text}"})
+
+    plain, bound = (
+        clew.run("minimize", f"test_behind.py::test_{name}", "--json").summary["after"]
+        for name in ("plain", "bound")
+    )
+
+    assert plain.splitlines()[-1] == "    assert slug(title) == 'a'"
+    assert bound.splitlines()[-1] == "    late = slug('')"
+
+
+@pytest.mark.slow
 def test_what_does_not_fail_is_said(clew: CommandLine) -> None:
     write(clew.project, {"test_good.py": "def test_good():\n    assert 1\n"})
 

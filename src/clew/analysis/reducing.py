@@ -100,6 +100,15 @@ class TestSource:
         known = list(_statements(self.function))
         return known[statement].lineno if 0 <= statement < len(known) else self.function.lineno
 
+    def until(self, crash: Crash, path: str) -> str:
+        """Return the text of the file, which is at a path, without what the test never came to."""
+        function, lines = self.function, self.text.splitlines(keepends=True)
+        end = function.end_lineno or function.lineno
+        ran = [frame.line for frame in crash.frames if frame.project and frame.path == path]
+        failed = next((line for line in reversed(ran) if function.lineno < line <= end), 0)
+        begun = [each.end_lineno or each.lineno for each in function.body if each.lineno <= failed]
+        return "".join((*lines[: begun[-1]], *lines[end:])) if begun else self.text
+
     def changed(self, literal: Literal, kept: Sequence[int]) -> str:
         """Return the text of the file with pieces of a literal left out."""
         data = self.text.encode()
@@ -185,16 +194,18 @@ def _reaching(source: TestSource, place: int) -> str:
     Where an exception was to be raised, none may be right for less than that.
     """
     function, given = source.function, list(_given(source))
-    parts: list[ast.AST] = [*given, *function.decorator_list, *function.body]
+    end = source.line_of(place) if place >= 0 else function.end_lineno or 0
+    body = [each for each in function.body if each.lineno <= end]  # what is behind it never ran
+    parts: list[ast.AST] = [*given, *function.decorator_list, *body]
     if place < 0:
         return _unparsed(parts)
     parameters = {each.arg for each in ast.walk(function.args) if isinstance(each, ast.arg)}
-    own = parameters | {name for each in (*given, *function.body) for name in _bound(each)}
+    own = parameters | {name for each in (*given, *body) for name in _bound(each)}
     named = {part: own & _used(part) for part in parts}
     for each in function.decorator_list:
         named[each] |= parameters
     line = source.line_of(place)
-    holding = (n for n in function.body if n.lineno <= line <= (n.end_lineno or n.lineno))
+    holding = (n for n in body if n.lineno <= line <= (n.end_lineno or n.lineno))
     found, before = list[ast.AST](holding), 0
     while before != len(found):
         before, reached = len(found), set[str]().union(*(named[each] for each in found))

@@ -10,6 +10,7 @@ import click
 from clew import api
 from clew.cli.streams import print_json
 from clew.cli.wiring import FOLDER, as_json, settings_options
+from clew.words.test_ids import parted
 
 if TYPE_CHECKING:
     from clew.api import Bisection, FirstBad, TryCommit
@@ -122,6 +123,7 @@ def _lines(found: Bisection) -> list[str]:
             "The first bad commit is one of these; the tests could run only at the first:",
             *(f"  {commit}" for commit in found.commits[:COMMITS]),
             *_more(found.commits),
+            *_by_one_file(found),
         ]
     else:
         return _otherwise(found)
@@ -180,7 +182,16 @@ def _no_good(found: Bisection) -> list[str]:
     return [
         f"No good commit was found: the tests fail at {oldest}, and cannot run at {before}{why}.",
         "Name a commit in which they pass: --good REV.",
+        *_by_one_file(found),
     ]
+
+
+def _by_one_file(found: Bisection) -> list[str]:
+    """Advise to ask about one test, where another file than its own may be what does not load."""
+    files = {parted(test)[0] for test in found.tests}
+    broken = any(step.answer.value == "broken" for step in found.steps)
+    told = "The tests are in several files, and some may load there: --test ID asks about one test."
+    return [told] if broken and len(files) > 1 else []
 
 
 def first_bad_lines(first: FirstBad) -> list[str]:

@@ -208,9 +208,10 @@ def show_session(sessions: ProjectSessions, state: State, *, json: bool) -> None
     show_history(state)
     _show_proof(state.proof)
     _show_doubts(state)
-    for document in state.documents:
+    # One that was written again, as after a rollback, is shown once.
+    for kind, path in dict.fromkeys((each.kind, each.path) for each in state.documents):
         say()
-        say(f"{document.kind}: {document.path}")
+        say(f"{kind}: {path}")
     _show_pending(sessions, state)
 
 
@@ -272,7 +273,9 @@ def show_end(sessions: ProjectSessions, state: State) -> None:
 
 
 def _show_run(state: State, run: ev.TestsRan) -> None:
-    say(f"  {red_words(state.red)}, {run.passed} passed")
+    flaky = len(run.red) - len(state.red)
+    called = f", {flaky} red and called flaky" if flaky else ""
+    say(f"  {red_words(state.red)}, {run.passed} passed{called}")
     for line in _flaky_lines(state):
         say(f"  {line}")
     for taken in run.taken:
@@ -328,13 +331,18 @@ def _show_doubts(state: State) -> None:
 
 
 def _flaky_lines(state: State) -> Iterator[str]:
-    """Yield the tests that had no say, and why; of those that pass with the fix, that they do."""
+    """Yield the tests that had no say, and why; of those that pass with the fix, that they do.
+
+    What was red for the first time when a fix was judged was run again, and not examined.
+    """
     if state.mended:
         names = shortened(", ".join(sorted(state.mended)))
         yield f"passing: {names}; red in each run before the fix, perhaps by chance"
     for flake in state.still_flakes:
         if flake.test in state.flaky:
             yield f"flaky:   {shortened(f'{flake.test}, {flake.kind}: {flake.evidence}')}"
+    if others := sorted(state.still_flaky - {flake.test for flake in state.flakes}):
+        yield f"flaky:   {shortened(', '.join(others))}: passed and failed on the same code"
 
 
 def _show_red(red: Sequence[ev.FailingTest]) -> None:

@@ -62,6 +62,8 @@ SCRIPTS = ("run_tests.sh", "run-tests.sh", "test.sh", "bin/test", "script/test",
 BEHIND_SCRIPTS = frozenset({Runner.JEST, Runner.NODE, Runner.VITEST})
 NARROW = frozenset({"-g", "--grep", "-run", "-t", "--testNamePattern", "--watch"})
 FILES = 20_000  # looked at, at most
+DEPTH, ENTRIES = 3, 2_000  # of folders below one without tests that are looked at
+STRANGE = CACHES | {"node_modules"}  # folders that hold none of the project's own tests
 OLDEST_PYTEST = (7,)
 UPGRADE = 'Clew works with pytest 7 or newer: {python} -m pip install --upgrade "pytest>=7"'
 INSTALL = (
@@ -163,10 +165,28 @@ class RunnerSearch:
         yield from self.other_languages()
         if tests:
             self.require_pytest(interpreters.find(self.path, self.root))
+        there = self.below()
+        which = f"{there} has tests: name that folder, or the" if there else "name the"
         raise NoTestsFound(
             f"no tests were found in {self.path}",
-            hint='name the command that runs them: --test-command "…"',
+            hint=f'{which} command that runs them: --test-command "…"',
         )
+
+    def below(self) -> Path | None:
+        """Return the nearest folder below that has a test command of its own; looks at a few."""
+        level, seen = [self.worktree], 0
+        for _ in range(DEPTH):
+            level = [each for folder in level for each in _own_folders(folder)]
+            for folder in level:
+                place = self.path / folder.relative_to(self.worktree)
+                inner = RunnerSearch(place, folder, self.root, self.scratch)
+                with contextlib.suppress(OSError, TestsDidNotRun):
+                    seen += len(list(folder.iterdir()))
+                    if seen > ENTRIES:
+                        return None
+                    if next(inner.other_languages(), None):
+                        return place
+        return None
 
     def given(self, argv: tuple[str, ...], source: str) -> TestCommand:
         """Complete a command with the interpreter that it means."""
@@ -297,7 +317,7 @@ class RunnerSearch:
         found, seen = [], 0
         for folder, folders, names in walk(self.worktree):
             skip = {name for name in folders if interpreters.is_environment(Path(folder, name))}
-            skip |= CACHES | {"node_modules"}
+            skip |= STRANGE
             folders[:] = sorted(name for name in folders if name not in skip)
             seen += len(names)
             for name in names:
@@ -341,6 +361,20 @@ class RunnerSearch:
     def makefile(folder: Path) -> Path | None:
         """Return the one that make takes."""
         return next((path for name in MAKEFILES if (path := folder / name).is_file()), None)
+
+
+def _own_folders(folder: Path) -> list[Path]:
+    """Return the folders of a folder that may hold tests of the project, sorted."""
+    with contextlib.suppress(OSError), os.scandir(folder) as scan:
+        found = sorted(Path(each) for each in scan if each.is_dir(follow_symlinks=False))
+        return [
+            each
+            for each in found
+            if each.name not in STRANGE
+            and not each.name.startswith(".")
+            and not interpreters.is_environment(each)
+        ]
+    return []
 
 
 def _top(path: Path) -> Path:

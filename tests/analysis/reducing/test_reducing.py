@@ -159,6 +159,40 @@ def test_all_stays_where_a_helper_was_to_see_an_exception() -> None:
     assert first != other
 
 
+@pytest.mark.parametrize(
+    ("kept", "line", "behind"),
+    [
+        ("    f(1)\n    assert a\n", 3, "    g(2)\n    # why\n    assert b\n"),
+        ("    with a:\n        f(1)\n        g(2)\n", 3, "    g(3)\n"),
+        ("    f([\n        1\n    ])\n", 2, "    g(2)\n"),
+        ("    f(1); g(2)\n", 2, "    h(3)\n"),
+        ("    f(1)\n    g(2)\n", 9, ""),
+    ],
+)
+def test_what_stands_behind_the_failing_statement_is_left_out(
+    kept: str, line: int, behind: str
+) -> None:
+    """Of the test alone; a statement stays whole, and so does a test that failed elsewhere."""
+    test = source(f"def test_a():\n{kept}{behind}\n\ndef test_b():\n    pass\n", "test_a")
+    frames = (
+        Frame(path="test_a.py", line=line, function="test_a", project=True),
+        Frame(path="f.py", line=4, function="f", project=True),
+    )
+    failure = Crash(type="KeyError", message="", frames=frames)
+
+    assert f"def test_a():\n{kept}\n\ndef test_b():\n    pass\n" == test.until(failure, "test_a.py")
+
+
+def test_what_comes_behind_where_an_exception_was_to_be_raised_is_not_given_there() -> None:
+    text = "def test_a():\n    x = 'a'\n    with raises(E):\n        f(x)\n"
+    whole, cut = (
+        told_by(crash(3, MISSED[0]), source(each, "test_a"), "test_a.py")
+        for each in (text + "    assert x\n", text)
+    )
+
+    assert whole == cut
+
+
 def test_a_failure_in_the_code_is_the_same_at_the_same_line() -> None:
     test = source("def test_a():\n    f(1)\n", "test_a")
 

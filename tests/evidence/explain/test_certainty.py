@@ -128,6 +128,36 @@ def test_values_that_are_equal_are_asked_for_last_and_no_test_is_said_to_settle_
     assert undecided((BEST, equal, MEAN)).endswith("A test of that call would settle it.")
 
 
+def test_what_cannot_be_told_by_what_is_shown_is_not_said_to_be_settled_by_a_test() -> None:
+    """Two objects that look alike, which no literal equals."""
+    alike = change("drop `2`", Parting(call="f()", best="<Meter>", this="<Meter>"))
+
+    assert undecided((BEST, alike)).endswith("A test by value cannot tell these apart.")
+
+
+def test_a_change_that_was_not_compared_is_named() -> None:
+    """No call is known that shows what it does otherwise."""
+    settles = "drop `2`; a test that tells them apart would settle it."
+    others = (change("drop `2`"), change("drop `3`"))
+    assert undecided((BEST, *others)).endswith(f"behave differently elsewhere, such as: {settles}")
+    assert undecided((BEST, others[0])).endswith(f"behaves differently elsewhere: {settles}")
+
+
+def test_a_change_of_the_same_name_is_told_by_its_place_or_its_code() -> None:
+    edit = Edit(path="stats.py", line=2, current="a", should_be="b + c")
+    parting = Parting(call="mean([])", best="1", this="0")
+    beside = replace(change(BEST.description, parting), edits=(edit,))
+    below = replace(beside, line=9)
+
+    for other, named in ((beside, ", which makes it `b + c`"), (below, " at stats.py:9")):
+        said = undecided((BEST, other))
+        assert f"gives `0` with: drop `1`{named}. A test" in said
+        assert apart(BEST, (BEST, other)) in said
+        told = unsettled((BEST, other))
+        assert told
+        assert f"drop `1`{named}" == told.other
+
+
 def test_nobody_is_asked_where_no_change_mends_it_all_or_only_one_does() -> None:
     assert unsettled(()) is None
     assert unsettled((BEST,)) is None

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from clew.probe.search.behaviour import compared, told_apart, whole
+from clew.probe.search.behaviour import compared, told_apart
+from clew.probe.search.wholes import parted, whole
 from searchplay import Answer, DebugRun
 
 MEAN = {
@@ -95,6 +96,43 @@ def test_values_that_are_equal_show_no_parting_while_others_part(tmp_path: Path)
 
     complete = {c["description"]: c["parting"] for c in answer.candidates if c["complete"]}
     assert ["discount(1, 10)", "0.9", "1", "price", "-9"] == complete["replace `*` by `//`"]
+
+
+def test_where_calls_give_the_same_it_is_told_what_they_leave_otherwise(tmp_path: Path) -> None:
+    """A method that gives nothing is told by the attribute that it sets."""
+    run = DebugRun(tmp_path)
+    run.write(
+        {
+            "meter.py": "class Meter:\n    def __init__(self, total):\n"
+            "        self.total = total\n\n    def add(self, value):\n"
+            "        self.total = self.total - value\n",
+            "test_meter.py": "from meter import Meter\n\n\ndef test_add():\n"
+            "    meter = Meter(2)\n    meter.add(2)\n    assert meter.total == 4\n",
+        }
+    )
+
+    answer = run.search("test_meter.py::test_add", keep=20)
+
+    complete = {c["description"]: c["parting"] for c in answer.candidates if c["complete"]}
+    call = "self.total after Meter.add(Meter(total=0), 2)"
+    assert [call, "2", "0", "", ""] == complete["replace `-` by `*`"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "apart"),
+    [
+        ([1, {"a": (2, 3)}], [1, {"a": (2, 4)}], ("[1]['a'][1]", "3", "4")),
+        ([1], [1, 2], ("", "[1]", "[1, 2]")),
+        ({"a": 1}, {"b": 1}, ("", "{'a': 1}", "{'b': 1}")),
+        ({1, 2}, {1, 3}, ("", "{1, 2}", "{1, 3}")),
+        ((0.5,), [0.5], ("", "(0.5,)", "[0.5]")),
+        (Path("a"), Path("b"), ("", "PosixPath('a')", "PosixPath('b')")),
+    ],
+)
+def test_two_values_are_shown_where_they_part(
+    one: object, other: object, apart: tuple[str, str, str]
+) -> None:
+    assert apart == parted(whole(one, 8), whole(other, 8))
 
 
 @pytest.mark.parametrize(

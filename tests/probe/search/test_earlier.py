@@ -63,13 +63,23 @@ def test_functions_and_files_are_put_back_whole_and_in_parts() -> None:
         for what, _, _, changes in pieces(now, before)
         if not what.startswith("a part")
     }
-    assert ["`grouped`", "`first`", "the functions", "the file"] == list(found)
-    assert BEFORE == found["the file"]
+    both = "`grouped` and `first` as they were"
+    assert ["`grouped` as it was", "`first` as it was", both, "the file as it was"] == list(found)
+    assert BEFORE == found["the file as it was"]
     assert (
         "LIMIT = 100" + BEFORE.partition("100")[2]
-        == found["the functions"].partition("\n\n\ndef newer")[0] + "\n"
+        == found[both].partition("\n\n\ndef newer")[0] + "\n"
     )
     assert [] == list(pieces(now, now))
+
+
+def test_of_many_functions_that_are_put_back_together_three_are_named() -> None:
+    now, before = (
+        Source("a.py", "\n\n".join(f"def {name}():\n    return {value}\n" for name in "abcde"))
+        for value in (1, 2)
+    )
+    said = [what for what, *_ in pieces(now, before) if " and " in what]
+    assert ["`a`, `b`, `c` and 2 more as they were"] == said
 
 
 @pytest.mark.parametrize("commit", ["1a2b3c4d5e", "your uncommitted changes"])

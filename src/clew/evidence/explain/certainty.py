@@ -116,11 +116,11 @@ def undecided(candidates: tuple[Candidate, ...]) -> str:
     rivals = _rivals(candidates)
     if not rivals:
         return ""
-    one, rival = len(rivals) == 1, _rival(candidates)
+    one, rival = len(rivals) == 1, _rival(candidates) or rivals[0]
     return (
         f"{len(rivals)} other {'change turns' if one else 'changes turn'} the same tests green"
         f" and {'behaves' if one else 'behave'} differently elsewhere"
-        f"{_to_settle(choice(rival or rivals[0]))}"
+        f"{_to_settle(choice(rival, candidates[0]), '' if one else ', such as')}"
     )
 
 
@@ -131,13 +131,16 @@ def passes_too(other: Unsettled) -> str:
     )
 
 
-def _to_settle(other: Unsettled) -> str:
-    """Show where another change parts, and say what would settle which one is right."""
+def _to_settle(other: Unsettled, such: str = "") -> str:
+    """Show where another change parts, and say what would settle which one is right.
+
+    `such` says that it is one of several, where no call is known that shows it.
+    """
     if not other.call:
-        return "; a test that tells them apart would settle it."
+        return f"{such}: {other.other}; a test that tells them apart would settle it."
     shown = _shown(other.call, other.gives, other.other_gives, other.other, other.before)
     can = "A test of that call would settle it."
-    if same_value(other.gives, other.other_gives):
+    if other.gives == other.other_gives or same_value(other.gives, other.other_gives):
         can = "A test by value cannot tell these apart."
     return f": {shown}. {can}"
 
@@ -151,7 +154,7 @@ def apart(candidate: Candidate, candidates: tuple[Candidate, ...]) -> str:
     if parting is None:
         return ""
     pair = (parting.best, parting.this) if is_best else (parting.this, parting.best)
-    return _shown(parting.call, *pair, other.description, parting.before)
+    return _shown(parting.call, *pair, _told_from(candidate, other), parting.before)
 
 
 def _shown(call: str, ours: str, theirs: str, other: str, before: str) -> str:
@@ -172,28 +175,40 @@ def _from_where_they_part(one: str, other: str) -> tuple[str, str]:
 def unsettled(candidates: tuple[Candidate, ...]) -> Unsettled | None:
     """Return what a person is asked where the best change and another one pass, and part."""
     rival = _rival(candidates) if candidates and candidates[0].complete else None
-    return choice(rival) if rival and rival.parting else None
+    return choice(rival, candidates[0]) if rival and rival.parting else None
 
 
 def rivals(candidates: tuple[Candidate, ...]) -> tuple[Unsettled, ...]:
     """Return other changes that mend the same part as the best one; none of one that mends all."""
     if not candidates or candidates[0].complete:
         return ()
-    return tuple(choice(each) for each in sorted(_rivals(candidates), key=_hard)[:KEPT])
+    best, others = candidates[0], sorted(_rivals(candidates), key=_hard)
+    return tuple(choice(each, best) for each in others[:KEPT])
 
 
-def choice(rival: Candidate) -> Unsettled:
-    """Return another change as what a person may take, with the call on which it parts."""
+def choice(rival: Candidate, best: Candidate) -> Unsettled:
+    """Return another change than the best as what a person may take, and where the two part."""
     parting = rival.parting
     return Unsettled(
         call=parting.call if parting else "",
         module=parting.module if parting else "",
         gives=parting.best if parting else "",
-        other=rival.description,
+        other=_told_from(best, rival),
         other_gives=parting.this if parting else "",
         before=parting.before if parting else "",
         edits=rival.edits,
     )
+
+
+def _told_from(known: Candidate, other: Candidate) -> str:
+    """Name a change; with its place, or its code, where another one has the same name."""
+    if other.description != known.description:
+        return other.description
+    if (other.path, other.line) != (known.path, known.line):
+        return f"{other.description} at {place(other.path, other.line)}"
+    edit = next((each for each in other.edits if each not in known.edits), None)
+    becomes = f", which makes it {code(edit.should_be.strip())}" if edit else ""
+    return f"{other.description}{becomes}"
 
 
 def _rival(candidates: tuple[Candidate, ...]) -> Candidate | None:

@@ -1,5 +1,7 @@
 """A failing test made small: what it gives the code, without what the failure does not need.
 
+What stands behind the failing statement never ran, and is left out first.
+
 Every candidate is the test with a literal written anew, run in a worktree. It counts if the test
 fails as before: with the same exception, raised at the same place. What an assertion compared has
 to stay the same as well where the test says what the result has to be; else an input would count
@@ -114,7 +116,10 @@ def minimize(
             raise _not_found(test)
         started = time.monotonic()
         each = SLOWER * (1 + first.seconds)
-        search = _Reduction(here, name, within, path, wanted, started + seconds, hear, source, each)
+        cut = source.until(first.crash, path)
+        search = _Reduction(
+            here, name, within, path, wanted, started + seconds, hear, cut, source, each
+        )
         smallest = search.reduce()
         if not search.is_confirmed():  # in one process an attempt may change what the next one does
             search = replace(search, best=source, together=1, known={}, passing=[])
@@ -150,6 +155,7 @@ class _Reduction:
     wanted: SameFailure
     until: float
     hear: Callable[[Tick], None]
+    cut: str  # the file without what stands behind the failure in the test
     best: TestSource
     each: float  # seconds that an attempt may take
     together: int = TOGETHER
@@ -160,6 +166,8 @@ class _Reduction:
     def reduce(self) -> bool:
         """Leave out what can be left out; return whether nothing more can be."""
         try:
+            if self.cut != self.best.text:
+                self.run_together(self.best, (self.cut,))
             before = ""
             while before != self.best.text:
                 before, number = self.best.text, 0

@@ -33,10 +33,11 @@ from typing import (
 from ..crossing import arguments
 from ..formulas import same_value
 from ..values import picture
-from .neighbours import EXOTIC, NOTHING, neighbours
+from .neighbours import NOTHING, neighbours
 from .source import Patch
 from .suites import TimeUp
 from .trying import Check, Trial
+from .wholes import parted, whole
 from .workers import GREEN, limited
 
 __all__ = ["SideBySide", "compare", "compared"]
@@ -222,19 +223,43 @@ def smallest(
 ) -> Optional[List[str]]:
     """Return the input that shows it best: both give a value, a test can ask, the call is short.
 
-    Values that are equal for `==` show it worst.
+    What a call leaves otherwise shows it worse than what it gives, and values that are equal for
+    `==` show it worst.
     """
-    shown: List[Tuple[bool, int, bool, bool, int, List[str]]] = []
+    shown: List[Tuple[int, int, bool, bool, int, List[str]]] = []
     for i in usable:
         if first[i] != other[i]:
             raised = (first[i][0] == "raises") + (other[i][0] == "raises")
-            call, module = inputs[i].shown(), home(inputs[i], first[i], other[i])
+            module = home(inputs[i], first[i], other[i])
             was = told(before[i]) if before[i] and before[i][0] == "gives" else ""
-            words = [call, told(first[i]), told(other[i]), module, was]
-            equal = same_value(words[1], words[2])
+            left = left_otherwise(inputs[i], first[i], other[i])
+            call, *ends = left or (inputs[i].shown(), told(first[i]), told(other[i]))
+            words = [call, *ends, module, "" if left else was]
+            hard = 2 if same_value(*ends) else int(bool(left))
             if len(call) <= LONG:
-                shown.append((equal, raised, not module, inputs[i].inner, len(call), words))
+                shown.append((hard, raised, not module, inputs[i].inner, len(call), words))
     return min(shown)[-1] if shown else None
+
+
+def left_otherwise(
+    call: Input, one: Tuple[str, str, Any], other: Tuple[str, str, Any]
+) -> Optional[Tuple[str, str, str]]:
+    """Return what two ends of a call that look alike hold otherwise, and what it is with each.
+
+    That is a piece of what the call gives, or else of what became of an argument.
+    """
+    if one[:2] != other[:2] or one[0] != "gives":
+        return None
+    (gave, (_, (given, more))), (gave_too, (_, (given_too, more_too))) = one[2], other[2]
+    code = call.function.__code__
+    places = zip(code.co_varnames[: code.co_argcount], given[1], given_too[1])
+    named = ((name[1], held, too) for (name, held), (_, too) in zip(more[1], more_too[1]))
+    for name, held, too in itertools.chain([("", gave, gave_too)], places, named):
+        if held != too:
+            where, *ends = parted(held, too)
+            what = name + where + " after " + call.shown() if name else call.shown() + where
+            return (what, ends[0], ends[1]) if ends[0] != ends[1] else None
+    return None
 
 
 def home(call: Input, *ends: Tuple[str, str, Any]) -> str:
@@ -405,25 +430,3 @@ def outcome(call: Input, trial: Trial) -> Optional[Tuple[str, str, Any]]:
         return "raises", "{}: {}".format(name, picture(error.args)), (name, whole(error.args, 4))
     finally:
         trial.memory.restore()
-
-
-def whole(value: Any, depth: int) -> Any:
-    """Return a value as plain data, so that no object's own equality is asked."""
-    kind = type(value)
-    held = getattr(value, "__dict__", None)
-    data: Any = picture(value)
-    if kind in (bool, int, str, bytes, type(None)):
-        data = value
-    elif kind in (float, complex):
-        data = repr(value)
-    elif depth <= 0:
-        data = "…"
-    elif kind in (list, tuple):
-        data = [whole(item, depth - 1) for item in value]
-    elif kind is dict:
-        data = [(whole(key, depth - 1), whole(value[key], depth - 1)) for key in value]
-    elif kind in (set, frozenset):
-        data = sorted(repr(whole(item, depth - 1)) for item in value)
-    elif type(held) is dict and not isinstance(value, EXOTIC):
-        data = [(name, whole(part, depth - 1)) for name, part in held.items()]
-    return kind.__name__, data

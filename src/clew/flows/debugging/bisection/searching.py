@@ -25,6 +25,7 @@ from clew.analysis.bisecting import (
     look_back,
     touched,
 )
+from clew.analysis.failures import error_of
 from clew.analysis.suspects import rank
 from clew.analysis.testfiles import is_test_config, is_test_path
 from clew.flows.debugging.bisection.records import (
@@ -280,9 +281,20 @@ class _Lab:
             commit=commit,
             answer=told,
             red=tuple(result.id for result in run.red if result.id in tests),
-            reason=run.reason if told.silent else "",
+            reason=self._reason(run, told),
             seconds=run.seconds,
         )
+
+    def _reason(self, run: TestRun, told: CommitVerdict) -> str:
+        """Say why a commit tells nothing; empty of one that tells something."""
+        carried = self.search.wish.present_tests
+        if told is CommitVerdict.MISSING:
+            one = len(self.search.tests) == 1
+            there = "the test is not there yet" if one else "the tests are not there yet"
+            return there if carried else f"{there}; `--present-tests` runs today's test files"
+        if told is CommitVerdict.BROKEN:
+            return run.reason or next(map(error_of, run.red), "the tests were skipped")
+        return ""
 
     def _keep(self, search: Bisection) -> None:
         self.search = replace(search, updated=datetime.now(UTC))

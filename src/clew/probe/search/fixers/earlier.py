@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Dict, Iterator, List, Tuple
+from typing import Dict, Iterator, List, Sequence, Tuple
 
 from ..files import ProjectSources
 from ..source import Patch, Source, Splice, Unit, apply_changes, difference
@@ -12,6 +12,7 @@ __all__ = ["FAMILY", "restored"]
 FAMILY = "history"
 NEWEST = 2.0  # the weight of the last commit's; older ones weigh less
 HUNKS = 8  # that are put back one by one
+SHOWN = 3  # functions that are named of those that are put back together
 Named = Dict[Tuple[Tuple[str, ...], str], Unit]
 
 
@@ -33,7 +34,7 @@ def restored(project: ProjectSources) -> List[Patch]:
         weight = NEWEST * 0.97**age
         for what, line, less, changes in pieces(source, old):
             if changes and (path, changes) not in found:
-                words = "put back {} as it was before {}".format(what, commit)
+                words = "put back {} before {}".format(what, commit)
                 patch = Patch(path, line, FAMILY, weight - less, words, changes)
                 found[path, changes] = patch
     return list(found.values())
@@ -43,6 +44,7 @@ def pieces(source: Source, old: Source) -> Iterator[Tuple[str, int, float, Tuple
     """Yield what may be put back: in words, its line, how much less it weighs, the changes."""
     before = named(old)
     together: List[Splice] = []
+    names: List[str] = []
     for key, unit in named(source).items():
         was = before.get(key)
         if was is None or source.indent_of(unit.start) != old.indent_of(was.start):
@@ -50,10 +52,12 @@ def pieces(source: Source, old: Source) -> Iterator[Tuple[str, int, float, Tuple
         now, then = source.text[unit.start : unit.end], old.text[was.start : was.end]
         changes = moved(difference(now, then), unit.start)
         together += changes
-        yield from hunks(source, "`{}`".format(".".join((*key[0], key[1]))), 0.0, changes)
-    if len(together) > 1:
-        line = source.line_of(together[0].start)
-        yield "the functions", line, 0.1, tuple(sorted(together))
+        name = "`{}`".format(".".join((*key[0], key[1])))
+        names += [name] if changes else []
+        yield from hunks(source, name, 0.0, changes)
+    if len(names) > 1:
+        what = "{} as they were".format(listed(names))
+        yield what, source.line_of(together[0].start), 0.1, tuple(sorted(together))
     whole = difference(source.text, old.text)
     if whole and apply_changes(source.text, tuple(sorted(together))) != old.text:
         yield from hunks(source, "the file", 0.2, whole)
@@ -64,10 +68,18 @@ def hunks(
 ) -> Iterator[Tuple[str, int, float, Tuple[Splice, ...]]]:
     """Yield changes whole, and each alone where there are few."""
     if changes:
-        yield name, source.line_of(changes[0].start), less, changes
+        yield name + " as it was", source.line_of(changes[0].start), less, changes
     if 1 < len(changes) <= HUNKS:
         for change in changes:
-            yield "a part of " + name, source.line_of(change.start), less + 0.1, (change,)
+            what = "a part of {} as it was".format(name)
+            yield what, source.line_of(change.start), less + 0.1, (change,)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return `a`, `b`, `c` and 2 more."""
+    more = len(names) - SHOWN
+    *most, last = (*names[:SHOWN], "{} more".format(more)) if more > 0 else names
+    return "{} and {}".format(", ".join(most), last)
 
 
 def named(source: Source) -> Named:

@@ -54,10 +54,11 @@ def likelier(case: Case, place: Path) -> Likelier:
     if not _is_first(findings):
         return Likelier((untested(ev.SETTLED, "the fix cannot be put beside other changes"),))
     asked = asks(state)
-    other = next((each for each in findings.candidates[1:] if each.parting), None)
+    fix, *others = findings.candidates
+    other = next((each for each in others if each.parting), None)
     words, told = ALONE, NO_OTHER
     if other is not None:
-        words, told = passes_too(choice(other)), _on_head(case, other)
+        words, told = passes_too(choice(other, fix)), _on_head(case, other, fix)
     open_ = other is not None or len(_turned(case)) == 1
     parts = (UndecidedPart(state.overall, words, told),) if open_ else ()
     if other is None and not (parts and asked):
@@ -99,9 +100,9 @@ def _is_first(findings: Findings) -> bool:
     return any(each.family == GIVEN and each.complete for each in findings.candidates[:1])
 
 
-def _on_head(case: Case, other: Candidate) -> Unsettled:
-    """Return the other change as one of the code that earlier progress left."""
-    told = choice(other)
+def _on_head(case: Case, other: Candidate, fix: Candidate) -> Unsettled:
+    """Return the other change than a fix as one of the code that earlier progress left."""
+    told = choice(other, fix)
     paths = {edit.path for edit in other.edits}
     was, now = (texts_at(case, commit, paths) for commit in (case.base, case.debug_run.state.head))
     try:
