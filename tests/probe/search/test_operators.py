@@ -277,6 +277,28 @@ def f(a):\n  for n, line in a:\n    try:\n      g(line)\n    except ValueError:
      "    return b"),
     ("fresh default", "def f(a=[]):\n    a.append(1)\n    return a\n", "a=[]):\n",
      "a=None):\n    if a is None:\n        a = []\n"),
+    ("copy", ("class A:\n  def __init__(self):\n    self.a, self.b = 1, 2\n    self.a = {}\n"
+     "    self.b = set()\n  def f(self):\n    return {'a': self.a, 'b': self.b}\n"),
+     "{'a': self.a, 'b': self.b}", "{'a': dict(self.a), 'b': set(self.b)}"),
+    ("copy", ("def f(a):\n    b = []\n    g(a)\n    for x in a.b:\n        b.append(x)\n"
+     "        yield b\n"), "yield b", "yield list(b)"),
+    ("copy", ("class A:\n  def __init__(self, a, b):\n    self.a = a\n    self.b = b\n"
+     "  def f(self, x):\n    self.a.append(x)\n    self.b[x] = self.b.setdefault(x, 1)\n"),
+     "self.a = a\n    self.b = b", "self.a = list(a)\n    self.b = dict(b)"),
+    ("copy", ("class A:\n  def __init__(self):\n    self.a = defaultdict(list)\n"
+     "  def f(self):\n    return A(self.a, x=1)\n"), "A(self.a", "A(self.a.copy()"),
+    ("copy", ("class A:\n  def __init__(self):\n    self.a = {}\n  def f(self, x):\n"
+     "    return self.a.get(x, [])\n"), "return self.a.get(x, [])",
+     "return list(self.a.get(x, []))"),
+    ("copy", ("class A:\n  def __init__(self, n):\n    self.a = [[0] * n for _ in range(n)]\n"
+     "  def f(self):\n    return self.a\n"), "return self.a",
+     "return [list(each) for each in self.a]"),
+    ("copy", ("class A:\n  def __init__(self):\n    self.a = {}\n  def f(self, x):\n"
+     "    self.a.setdefault(x, []).append(x)\n  def g(self):\n    return self.a\n"),
+     "return self.a", "return {key: list(value) for key, value in self.a.items()}"),
+    ("copy", ("from copy import deepcopy\n\n\ndef f(a: dict, b=None):\n    c = B(a)\n"
+     "    return deepcopy(b), c\n"), "B(a)", "B(deepcopy(a))"),
+    ("copy", "def f(a: 'List[int]'):\n    b = a[:]\n    return a\n", "return a", "return a[:]"),
 ]  # fmt: skip
 
 
