@@ -23,7 +23,7 @@ from .given import given
 from .joining import instead, reduced, spread, unions
 from .loading import load
 from .naturalness import Naturalness
-from .ranking import Survivor, best
+from .ranking import MAKESHIFT, Survivor, best
 from .request import Answers, edits_of, hash_of
 from .source import Patch
 from .suites import After, Collected, Test
@@ -380,7 +380,10 @@ class Search:
             if stumbles:
                 survivor = survivor._replace(natural=0.0)
             self.survivors.append(survivor)
-            if survivor.complete and not self.first_complete:
+            makeshift = survivor.patch.family == MAKESHIFT
+            if survivor.complete and makeshift:
+                self.first_covered = self.first_covered or time.monotonic()
+            elif survivor.complete and not self.first_complete:
                 self.first_complete = time.monotonic()
                 self.flags[FOUND] = 1
         if not self.first_covered and self.covered():
@@ -515,7 +518,7 @@ class Search:
             found = self.attempt(chunk, learn=None)
         for survivor in found:
             place.frontier.learn(survivor.patch)
-        single = (s for s in self.survivors if s.patch.family != TWO)
+        single = (s for s in self.survivors if s.patch.family not in (TWO, MAKESHIFT))
         most = max((len(s.greens) for s in single), default=0)
         return [place.whole(s, self.naturalness) for s in found if len(s.greens) > most]
 
