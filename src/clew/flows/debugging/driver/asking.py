@@ -18,7 +18,13 @@ from clew.agents.replies import DiagnosisReply, DocumentReply, FixReply, ReviewR
 from clew.agents.roles import DIAGNOSE, DOCUMENT, FIX, REVIEW, ROLES
 from clew.flows.debugging.decisions import is_capped_out, seconds_left, tokens_left
 from clew.flows.debugging.driver import documenting, tracing
-from clew.flows.debugging.driver.briefing import TOO_LONG, brief_for, prompt_budget, story_for
+from clew.flows.debugging.driver.briefing import (
+    TOO_LONG,
+    brief_for,
+    evidence_of,
+    prompt_budget,
+    story_for,
+)
 from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.flows.debugging.driver.fixing import commit_message, fix_applied, make_edits
 from clew.flows.debugging.states import State, forbidden, made, require, undone
@@ -268,6 +274,7 @@ def _call(
             earlier=()
             if agent.reads_files
             else earlier_texts(debug_run.repository, state.start.base, state.start.head),
+            first_bad="" if agent.reads_files else _first_bad(debug_run),
             last=state.counter >= state.cap,
             second=_wants_second(state),
         ),
@@ -278,6 +285,11 @@ def _call(
         idle_seconds=state.settings.agent_idle_timeout * (1 + state.failures),
         tokens=tokens_left(state),
     )
+
+
+def _first_bad(debug_run: DebugRun) -> str:
+    found = evidence_of(debug_run, debug_run.standing).first_bad
+    return found.commit if found else ""
 
 
 def _wants_second(state: State) -> bool:
