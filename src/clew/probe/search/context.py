@@ -8,7 +8,7 @@ import re
 from typing import Dict, Iterator, List, Optional, Set, Tuple
 
 from .clues import Clues
-from .held import Held
+from .held import Holdings
 from .source import FUNCTIONS, Source, Splice
 
 __all__ = ["Context", "SearchPlace", "expressions", "fits", "header_end"]
@@ -261,14 +261,14 @@ class Context:
         self.attributes: List[str] = []
         self.called: List[str] = []
         self.modules: Dict[str, None] = {}
-        self.known: Optional[Held] = None
+        self.known: Optional[Holdings] = None
         self.scan()
 
     @property
-    def held(self) -> Held:
+    def held(self) -> Holdings:
         """What attributes hold, found out when it is first asked."""
         if self.known is None:
-            self.known = Held(self.source.tree)
+            self.known = Holdings(self.source.tree)
         return self.known
 
     def scan(self) -> None:

@@ -7,7 +7,7 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from .source import own_nodes
 
-__all__ = ["OTHER", "Held", "Names", "names_in"]
+__all__ = ["OTHER", "Holdings", "Names", "copied_from", "made", "names_in"]
 
 OTHER = "other"  # a collection that a call of its own class would not copy
 KINDS = {
@@ -46,7 +46,7 @@ class Names(NamedTuple):
         return bool(values) and name not in self.given and all(map(is_made, values))
 
 
-class Held:
+class Holdings:
     """What the attributes of a file's objects hold, by name; of elements as well."""
 
     def __init__(self, tree: ast.AST) -> None:
@@ -87,9 +87,11 @@ class Held:
 
     def kind(self, node: ast.AST, names: Names, depth: int = 0) -> str:
         """Return the kind of collection that an expression gives; empty where that is not known."""
-        known = made(node)
-        if known or depth > DEEPEST:
-            return known
+        source = copied_from(node)
+        if made(node) or depth > DEEPEST:
+            return made(node)
+        if source is not None:
+            return self.kind(source, names, depth + 1)
         if isinstance(node, ast.Name):
             told = names.told.get(node.id) or {
                 self.kind(each, names, depth + 1) for each in names.values.get(node.id, ())
@@ -97,10 +99,8 @@ class Held:
             return only(told - {""}) or only(names.asked.get(node.id))
         if isinstance(node, ast.Attribute):
             return only(self.attributes.get(node.attr)) or only(self.asked.get(node.attr))
-        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute):
-            return only(self.elements.get(node.value.attr))
-        if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or):
-            return made(node.values[-1])
+        if isinstance(node, ast.Subscript):
+            return self.inner(node.value)
         return looked_up(node)
 
     def inner(self, node: ast.AST) -> str:
@@ -115,16 +115,16 @@ def names_in(function: Optional[ast.AST]) -> Names:
     for each in ast.walk(arguments) if arguments is not None else ():
         if isinstance(each, ast.arg):
             names.given.add(each.arg)
-            Held.note(names.told, each.arg, annotated(each.annotation))
+            Holdings.note(names.told, each.arg, annotated(each.annotation))
     for node in own_nodes(function):
         for target, value, annotation in assigned(node):
             if isinstance(target, ast.Name):
-                Held.note(names.told, target.id, annotation or "")
+                Holdings.note(names.told, target.id, annotation or "")
                 if value is not None:
                     names.values.setdefault(target.id, []).append(value)
         found = asked(node)
         if found is not None and isinstance(found[0], ast.Name):
-            Held.note(names.asked, found[0].id, found[1])
+            Holdings.note(names.asked, found[0].id, found[1])
     return names
 
 
@@ -194,10 +194,24 @@ def made_in(node: Optional[ast.AST]) -> str:
 
 
 def looked_up(node: ast.AST) -> str:
-    """Return the kind of what `.get(key, [])` gives where nothing is there."""
+    """Return the kind of what `.get(key, [])` gives where nothing is there, or `x or []`."""
+    if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or):
+        return made(node.values[-1])
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return ""
     return made(node.args[1]) if node.func.attr in LOOKS_UP and len(node.args) == 2 else ""
+
+
+def copied_from(node: ast.AST) -> Optional[ast.expr]:
+    """Return what `list(x)`, `x.copy()` or `x[:]` copies; None where it is no copy."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return node.func.value if node.func.attr == "copy" and not node.args else None
+    if isinstance(node, ast.Call):
+        one = getattr(node.func, "id", "") in ("dict", "list", "set") and len(node.args) == 1
+        return node.args[0] if one and not node.keywords else None
+    part = node.slice if isinstance(node, ast.Subscript) else None
+    whole = isinstance(part, ast.Slice) and (part.lower, part.upper, part.step) == (None,) * 3
+    return node.value if whole and isinstance(node, ast.Subscript) else None
 
 
 def is_made(node: ast.AST) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any, Dict, Iterator, List, Tuple
 
-from ..held import OTHER, Names, names_in
+from ..held import OTHER, Names, copied_from, made, names_in
 from ..source import Splice, own_nodes
 from .table import At, Idea, operator, short
 
@@ -28,6 +28,7 @@ def copied(node: ast.AST, at: At) -> Iterator[Idea]:
     for each in here if len(here) > 1 else ():
         yield from together([each], ALONE, at)
     statements = [each for each in own_nodes(at.place.inner) if isinstance(each, HANDING)]
+    statements.sort(key=at.source.span)
     every = [each for statement in statements for each in shared(statement, names, at)]
     if len(every) > len(here):
         yield from together(every, ALONE, at)
@@ -42,16 +43,22 @@ def together(values: List[Tuple[ast.expr, str]], weight: float, at: At) -> Itera
         if any(style in each for each in ways):
             changes: List[Splice] = []
             for (value, _), each in zip(values, ways):
-                text = each.get(style) or next(iter(each.values()), at.text(value))
+                text = each.get(style) or next(iter(each.values()))
                 changes += at.context.replace(value, text)
-            deeper = " with what it holds" if style in (DEEP, INNER) else ""
-            yield Idea(weight * likely, tuple(changes), words + deeper)
+            within = " with what it holds" if style in (DEEP, INNER) else ""
+            yield Idea(weight * likely, tuple(changes), words + within)
 
 
 def forms(value: ast.expr, kind: str, at: At) -> Dict[str, str]:
-    """Return how a value may be copied, by style; beside `list(x)` what the file does already."""
-    text, known = at.text(value), at.source.text
-    found: Dict[str, str] = {}
+    """Return how a value may be copied, by style; beside `list(x)` what the file does already.
+
+    What is a copy already may be one of what it holds as well.
+    """
+    source = copied_from(value)
+    text, known = at.text(source or value), at.source.text
+    found: Dict[str, str] = {} if source is None else deeper(source, kind, text, at)
+    if source is not None or made(value):
+        return found
     bare = isinstance(value, (ast.Name, ast.Attribute, ast.Subscript, ast.Call))
     if kind != OTHER and kind not in at.facts.names:
         found[PLAIN] = "{}({})".format(kind, text)
@@ -59,6 +66,14 @@ def forms(value: ast.expr, kind: str, at: At) -> Dict[str, str]:
         found[OWN] = text + ".copy()"
     if bare and kind == "list" and "[:]" in known:
         found[SLICED] = text + "[:]"
+    found.update(deeper(value, kind, text, at))
+    return found
+
+
+def deeper(value: ast.expr, kind: str, text: str, at: At) -> Dict[str, str]:
+    """Return how a value is copied with what it holds, where the file shows what that is."""
+    known = at.source.text
+    found: Dict[str, str] = {}
     if "deepcopy(" in known:
         module = "copy." if "copy.deepcopy(" in known else ""
         found[DEEP] = "{}deepcopy({})".format(module, text)
@@ -81,7 +96,7 @@ def shared(statement: ast.AST, names: Names, at: At) -> List[Tuple[ast.expr, str
             kind = held.kind(leaf, names)
             if not kind and leaf is value and isinstance(leaf, ast.Name) and kept is not None:
                 kind = held.kind(kept, names)
-            if kind:
+            if kind and forms(leaf, kind, at):
                 found.append((leaf, kind))
     return found
 
