@@ -59,6 +59,7 @@ BESIDE = [
     WORDS | {"test": f'{HEAD}assert to_cents("0.015") == 2\n'},  # passes
     WORDS | {"test": f'{HEAD}assert to_dollars("0.005") == 1\n'},  # fails by itself
     WORDS | {"test": "import nothing_there\n"},  # does not run
+    WORDS | {"test": "def test_it():\n    assert 1 == 2\n"},  # calls nothing
 ]
 
 
@@ -97,10 +98,10 @@ def test_what_a_challenger_shows_is_mended_in_the_next_iteration(
     )
     assert 1 == first["measured"].count("that fails")
     assert second["holds"]
-    assert "2 of 4 that" in second["measured"]
+    assert "2 of 5 that" in second["measured"]
     (kept,) = (challenged.project / ".clew" / "sessions").rglob("counterexample-1-1.py")
     assert RED["test"] == kept.read_text()
-    assert "looked for what the fix gets wrong: 4 tests to try" in challenged.run("log").out
+    assert "looked for what the fix gets wrong: 5 tests to try" in challenged.run("log").out
 
 
 @pytest.mark.slow

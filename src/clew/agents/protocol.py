@@ -55,6 +55,7 @@ class Failing:
     diagnosis: Diagnosis | None = None  # what the fixer is to carry out
     made: tuple[Edit, ...] = ()  # by earlier attempts, and part of the code
     earlier: tuple[EarlierText, ...] = ()  # of its files, the newest first
+    first_bad: str = ""  # the commit that made them fail, where it is known
     last: bool = False  # whether no iteration comes after this one
     second: bool = False  # whether a diagnosis with one option is sent back for a second
 

@@ -57,6 +57,7 @@ class Repairer:
                 tick=tick,
                 extra=failing.extra,
                 earlier=failing.earlier,
+                first_bad=failing.first_bad,
                 last=failing.last,
                 ground=failing.commit and f"{failing.commit}, round {call.brief.round}",
             )

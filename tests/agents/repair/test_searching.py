@@ -11,7 +11,7 @@ from clew.agents.repair import search
 from clew.sandbox.confinement import Level, detect
 from clew.words.edits import apply, patch_hash
 from clew.words.errors import AgentFailed
-from clew.words.facts import Findings, Runner, TestCommand, Tick
+from clew.words.facts import EarlierText, Findings, Runner, TestCommand, Tick
 from projectplay import PYTEST, Play
 
 FILES = {
@@ -78,6 +78,20 @@ def test_a_patch_that_was_tried_is_not_found_again(play: Play) -> None:
     two = search(site, command, RED, seconds=20, scratch=play.scratch, workers=1, forbidden=[known])
 
     assert known not in {patch_hash(candidate.edits) for candidate in two.candidates}
+
+
+def test_a_line_of_the_first_bad_commit_says_so(play: Play) -> None:
+    """It is suspected for what the tests run, and for that."""
+    play.write(FILES)
+    command, text = play.detect(PYTEST), FILES["pkg/dates.py"].replace("<", ">")
+    was = EarlierText(path="pkg/dates.py", commit="1a2b3c4d5e", text=text)
+
+    found = search(
+        play.site(command), command, RED, seconds=20, scratch=play.scratch, workers=1,
+        earlier=[was], first_bad="1a2b3c4d5e" * 4,
+    )  # fmt: skip
+
+    assert "the first bad commit brought it" in found.suspects[0].reasons
 
 
 @pytest.mark.parametrize("level", LEVELS[:2])

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from clew.evidence.explain.certainty import (
     BY_CHANCE,
+    MAKESHIFT,
     apart,
     confidence_of,
     left_unused,
@@ -179,8 +180,23 @@ def test_of_a_part_others_are_known_that_mend_the_same() -> None:
     assert () == rivals((BEST, MEAN))  # all is mended: a person is asked at once
 
 
+def test_an_odd_change_that_another_makes_up_for_is_never_more_than_a_guess() -> None:
+    """A second failing test that asks for both is another matter."""
+    scene = cast("Scene", SimpleNamespace(sources={}, category=None))
+    pair = replace(BEST, family=MAKESHIFT, turns_green=("a",))
+    level, reason = confidence_of(scene, (pair,))
+    assert "low" == level
+    assert reason.endswith("Only one failing test speaks for them.")
+    level, reason = confidence_of(scene, (pair, replace(MEAN, turns_green=("a",))))
+    assert "low" == level
+    assert "A test of that call would settle it." in reason
+    assert "low" == confidence_of(scene, (replace(pair, complete=False, still_red=("b",)),))[0]
+    assert "medium" == confidence_of(scene, (replace(pair, turns_green=("a", "b")),))[0]
+
+
 def test_kinds_that_pass_by_chance_are_those_that_are_ranked_behind() -> None:
     """Several changes joined are judged by what each of them is."""
     behind = {family for family, less in PENALTY.items() if less >= 0.2}
 
     assert behind - {"joined"} == BY_CHANCE
+    assert MAKESHIFT in behind

@@ -10,11 +10,13 @@ from typing import Any
 
 import pytest
 
-from clew.probe.search.deepening import TWO
+from clew.probe.search.deepening import TWO, Base, Deeper
 from clew.probe.search.engine import ONWARD, Search
-from clew.probe.search.ranking import Survivor
+from clew.probe.search.joining import together
+from clew.probe.search.naturalness import Naturalness
+from clew.probe.search.ranking import MAKESHIFT, Survivor
 from clew.probe.search.session import Session
-from clew.probe.search.source import Patch
+from clew.probe.search.source import Patch, Source, Splice, apply_changes
 from searchplay import DebugRun
 
 
@@ -261,3 +263,82 @@ def test_two_edits_that_mend_as_much_as_others_did_are_kept() -> None:
     )
 
     assert [pair._replace(key=2)] == search.beside(place, [])
+
+
+TEXT = "def add(old, n):\n    return old.get(n, 0) + n\n"
+
+
+def _pair(base: Base, family: str, greens: tuple[str, ...]) -> Survivor:
+    """Return what a first edit and a second one, of `0`, are together."""
+    before = Source("code.py", TEXT)
+    after = Source("code.py", apply_changes(TEXT, base.patch.changes))
+    at = after.text.index("0")
+    second = Patch("code.py", 2, family, 0.8, "replace `0` by `n`", (Splice(at, at + 1, "n"),))
+    project: Any = SimpleNamespace(sources={"code.py": before})
+    frontier: Any = None
+    place = Deeper(project, base, after, frontier)
+    return place.whole(Survivor(second, greens, (), 1.0, 1), Naturalness())
+
+
+def _first(family: str, text: str, *, greens: tuple[str, ...] = ("a",), breaks: bool) -> Base:
+    at = TEXT.rindex("n")
+    patch = Patch("code.py", 2, family, 0.4, f"by `{text}`", (Splice(at, at + 1, text),))
+    return Base(patch, greens, breaks, further=not greens)
+
+
+def test_an_odd_edit_that_another_one_makes_up_for_is_makeshift() -> None:
+    """The second edit turns nothing green: it mends what the first one broke."""
+    base = _first("wrap", "bool(n)", breaks=True)
+    assert MAKESHIFT == _pair(base, "variable", ("a",)).patch.family
+    assert MAKESHIFT == _pair(_first("offset", "n - 1", breaks=True), "cut", ("a",)).patch.family
+
+
+def test_two_edits_that_each_have_a_reason_are_not_makeshift() -> None:
+    """Each is plain by itself, turns one more test green, or lets a test go on."""
+    plain = _first("offset", "n - 1", breaks=True)
+    assert TWO == _pair(plain, "variable", ("a",)).patch.family
+    broken = _first("wrap", "bool(n)", breaks=True)
+    assert TWO == _pair(broken, "variable", ("a", "b")).patch.family
+    onward = _first("wrap", "bool(n)", greens=(), breaks=False)
+    assert TWO == _pair(onward, "variable", ("a",)).patch.family
+
+
+def test_what_is_joined_with_a_makeshift_part_is_makeshift() -> None:
+    part = Patch("code.py", 1, "constant", 1.0, "a", ())
+    assert MAKESHIFT == together([part, part._replace(family=MAKESHIFT)]).family
+    assert "joined" == together([part, part]).family
+
+
+@pytest.mark.slow
+def test_a_search_goes_on_from_a_makeshift_pair(shop: DebugRun) -> None:
+    """What is right was refused: it is found once more in other words, and stands before."""
+    shop.write(
+        {
+            "keep.py": "class Keep:\n    def __init__(self, levels):\n"
+            "        self.levels, self.taken = levels\n\n"
+            "    def receive(self, sku, count):\n"
+            "        self.levels[sku] = self.levels.get(sku, 0) + count\n\n"
+            "    def take(self, sku, count):\n"
+            "        self.taken[sku] = self.taken.get(sku, 0) + count\n\n"
+            "    def left(self, sku):\n"
+            "        return self.levels.get(sku, 0) - self.taken.get(sku, 0)\n\n"
+            "    def state(self):\n        return self.levels, self.taken\n\n"
+            "    def restore(self, state):\n        self.levels, self.taken = state\n",
+            "test_keep.py": "from keep import Keep\n\n\n"
+            "def test_receive():\n    keep = Keep(({}, {}))\n    keep.receive('a', 5)\n"
+            "    keep.receive('a', 2)\n    assert keep.left('a') == 7\n\n\n"
+            "def test_take():\n    keep = Keep(({'a': 5}, {}))\n    keep.take('a', 3)\n"
+            "    assert keep.left('a') == 2\n\n\n"
+            "def test_restore():\n    keep = Keep(({'a': 5}, {}))\n    state = keep.state()\n"
+            "    keep.receive('a', 4)\n    keep.take('a', 1)\n    keep.restore(state)\n"
+            "    assert keep.left('a') == 5\n",
+        }
+    )
+
+    right = shop.search("test_keep.py::test_restore").first
+    other = shop.search("test_keep.py::test_restore", forbidden=[right["hash"]])
+
+    assert "return dict(self.levels), dict(self.taken)" in shop.repaired(right)["keep.py"]
+    families = [each["family"] for each in other.candidates]
+    assert "dict(self.levels)" in shop.repaired(other.first)["keep.py"]
+    assert (TWO, MAKESHIFT) == (families[0], families[-1])

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
-from clew.probe.search.fixers.earlier import pieces
+from clew.probe.search.fixers.earlier import brought, pieces
 from clew.probe.search.source import Source, apply_changes
-from searchplay import DebugRun
+from searchplay import Answer, DebugRun
 
 BEFORE = """LIMIT = 100
 
@@ -112,3 +114,70 @@ def test_what_is_outside_of_functions_comes_back_too(tmp_path: Path) -> None:
 
     assert "put back the file as it was before 1a2b3c4d5e" == answer.first["description"]
     assert before == shop.repaired(answer.first)["cart.py"]
+
+
+LEFT = """\
+def clean(words):
+    return [word.strip() for word in words]
+
+
+def count(words):
+    found = {}
+    for word in words:
+        found[word] = found.get(word, 0) + 1
+    return found
+
+
+def top(words):
+    found = count(clean(words))
+    return max(found, key=found.get)
+"""
+LATER = "NAME = 'words'\n\n\n" + LEFT
+
+
+def standing(earlier: list[tuple[str, str, str]], first_bad: str, text: str) -> list[str]:
+    """Return the lines of the first bad commit, as they stand in a text."""
+    request = SimpleNamespace(earlier=earlier, first_bad=first_bad)
+    found = brought(cast("Any", SimpleNamespace(request=request)), Source("a.py", text))
+    return [text.splitlines()[line - 1].strip() for line in sorted(found)]
+
+
+def test_lines_of_the_first_bad_commit_are_known_where_they_stand() -> None:
+    """Whatever came after it, above them or in their place; other files and commits have none."""
+    before = LEFT.replace("    found = count(clean(words))\n", "    found = count(words)\n")
+    earlier = [("a.py", "c0ffee", LEFT), ("b.py", "bad1", ""), ("a.py", "bad1bad1ba", before)]
+    brought_then = "found = count(clean(words))"
+
+    assert [brought_then] == standing(earlier, "bad1bad1bad1", LATER)
+    assert ["NAME = 'words'", "", ""] == standing(earlier, "c0ffee77", LATER)
+    assert [] == standing(earlier, "bad1bad1bad1", LATER.replace("count(clean(words))", "0"))
+    assert [] == standing(earlier, "", LATER) == standing(earlier, "0123456789", LATER)
+    gone = [
+        ("a.py", "bad1", LEFT.replace("    return found\n", "    print(1)\n    return found\n"))
+    ]
+    assert ["return found"] == standing(gone, "bad1", LEFT)
+
+
+def test_lines_that_the_first_bad_commit_brought_are_suspected_before_others(
+    tmp_path: Path,
+) -> None:
+    """The same tests run them all."""
+    shop = DebugRun(tmp_path)
+    text = LEFT.replace("max(found", "min(found")
+    test = "from code_ import top\n\n\ndef test_top():\n    assert top(['a', 'b ', 'b']) == 'b'\n"
+    shop.write({"code_.py": text, "test_code.py": test})
+    wanted = "test_code.py::test_top"
+    earlier = [("code_.py", "1a2b3c4d5e", LEFT)]
+    place = text.splitlines().index("    return min(found, key=found.get)") + 1
+
+    plain = shop.search(wanted, earlier=earlier)
+    told = shop.search(wanted, earlier=earlier, first_bad="1a2b3c4d5e" * 4)
+
+    def spots(answer: Answer) -> dict[int, tuple[float, bool]]:
+        return {each["line"]: (each["score"], each["brought"]) for each in answer.suspects}
+
+    assert [place] == [line for line, (_, known) in spots(told).items() if known]
+    assert place == told.suspects[0]["line"]
+    others = {line: score for line, (score, _) in spots(told).items() if line != place}
+    assert max(others.values()) < 1.0
+    assert not any(known for _, known in spots(plain).values())

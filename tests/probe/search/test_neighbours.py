@@ -9,8 +9,8 @@ from decimal import Decimal
 
 import pytest
 
-from clew.probe.search.behaviour import whole
 from clew.probe.search.neighbours import neighbours
+from clew.probe.search.wholes import whole
 
 
 @dataclass

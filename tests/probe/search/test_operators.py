@@ -277,6 +277,32 @@ def f(a):\n  for n, line in a:\n    try:\n      g(line)\n    except ValueError:
      "    return b"),
     ("fresh default", "def f(a=[]):\n    a.append(1)\n    return a\n", "a=[]):\n",
      "a=None):\n    if a is None:\n        a = []\n"),
+    ("copy", ("class A:\n  def __init__(self):\n    self.a, self.b = 1, 2\n    self.a = {}\n"
+     "    self.b = set()\n  def f(self):\n    return {'a': self.a, 'b': self.b}\n"),
+     "{'a': self.a, 'b': self.b}", "{'a': dict(self.a), 'b': set(self.b)}"),
+    ("copy", ("def f(a):\n    b = []\n    g(a)\n    for x in a.b:\n        b.append(x)\n"
+     "        yield b\n"), "yield b", "yield list(b)"),
+    ("copy", ("class A:\n  def __init__(self, a, b):\n    self.a = a\n    self.b = b\n"
+     "  def f(self, x):\n    self.a.append(x)\n    self.b[x] = self.b.setdefault(x, 1)\n"),
+     "self.a = a\n    self.b = b", "self.a = list(a)\n    self.b = dict(b)"),
+    ("copy", ("class A:\n  def __init__(self):\n    self.a = defaultdict(list)\n"
+     "  def f(self):\n    return A(self.a, x=1)\n"), "A(self.a", "A(self.a.copy()"),
+    ("copy", ("class A:\n  def __init__(self):\n    self.a = {}\n  def f(self, x):\n"
+     "    return self.a.get(x, [])\n"), "return self.a.get(x, [])",
+     "return list(self.a.get(x, []))"),
+    ("copy", ("class A:\n  def __init__(self, n):\n    self.a = [[0] * n for _ in range(n)]\n"
+     "  def f(self):\n    return self.a\n"), "return self.a",
+     "return [list(each) for each in self.a]"),
+    ("copy", ("class A:\n  def __init__(self):\n    self.a = {}\n  def f(self, x):\n"
+     "    self.a.setdefault(x, []).append(x)\n  def g(self):\n    return self.a\n"),
+     "return self.a", "return {key: list(value) for key, value in self.a.items()}"),
+    ("copy", ("from copy import deepcopy\n\n\ndef f(a: dict, b=None):\n    c = B(a)\n"
+     "    return deepcopy(b), c\n"), "B(a)", "B(deepcopy(a))"),
+    ("copy", ("class A:\n  def __init__(self, n):\n    self.a = [[0] * n for _ in range(n)]\n"
+     "  def f(self):\n    return self.a[:]\n"), "self.a[:]", "[list(each) for each in self.a]"),
+    ("copy", ("from copy import deepcopy\n\n\ndef f(a):\n    B(dict(a), deepcopy(a))\n"
+     "    return dict(a)\n"), "return dict(a)", "return deepcopy(a)"),
+    ("copy", "def f(a: 'List[int]'):\n    b = a[:]\n    return a\n", "return a", "return a[:]"),
 ]  # fmt: skip
 
 
@@ -292,6 +318,15 @@ def test_a_family_reaches_its_faults(family: str, text: str, current: str, shoul
     assert ast.dump(ast.parse(expected)) in {
         ast.dump(ast.parse(new)) for new in ideas(text, family)
     }
+
+
+def test_what_is_a_copy_already_is_copied_only_with_what_it_holds() -> None:
+    """And what a function made for itself is handed out as it is."""
+    text = (
+        "class A:\n  def __init__(self, a=None):\n    self.a = dict(a or {})\n    self.b = []\n"
+        "  def f(self):\n    made = list(self.b)\n    made.append(1)\n    return made\n"
+    )
+    assert set() == ideas(text, "copy")
 
 
 def test_every_family_has_an_example() -> None:

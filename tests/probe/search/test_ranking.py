@@ -53,3 +53,11 @@ def test_of_repairs_that_let_a_module_load_the_one_with_fewer_red_tests_is_first
     plain = survivor("syntax fixer", "a", reds=("new", "other"))
     right = survivor("expression", "b", reds=("other",))
     assert ["b", "a"] == shown(plain, right)
+
+
+def test_an_odd_edit_that_another_makes_up_for_stands_behind_whatever_is_one() -> None:
+    """Even where it is short and likely, and the other one is neither."""
+    pair = survivor("makeshift", "n")
+    for family in ("early return", "variable wrapped", "two edits", "wrap", "constant"):
+        one = survivor(family, "a longer text, of twenty characters or more")
+        assert [one.patch.changes[0].text, "n"] == shown(pair, one)

@@ -259,6 +259,41 @@ def test_the_same_question_gets_the_same_answer(shop: DebugRun) -> None:
     assert one.first["hash"] not in {c["hash"] for c in third.candidates}
 
 
+def test_collections_that_are_handed_out_are_copied_together(shop: DebugRun) -> None:
+    """To copy one of two is not enough, and no other single edit passes."""
+    shop.write(
+        {
+            "keep.py": "class Keep:\n    def __init__(self, levels=None):\n"
+            "        self.levels = dict(levels or {})\n        self.taken = {}\n\n"
+            "    def receive(self, sku, count):\n"
+            "        self.levels[sku] = self.levels.get(sku, 0) + count\n\n"
+            "    def take(self, sku, count):\n"
+            "        self.taken[sku] = self.taken.get(sku, 0) + count\n\n"
+            "    def left(self, sku):\n"
+            "        return self.levels.get(sku, 0) - self.taken.get(sku, 0)\n\n"
+            "    def state(self):\n"
+            "        return {'levels': self.levels, 'taken': self.taken}\n\n"
+            "    def restore(self, state):\n"
+            "        self.levels = dict(state['levels'])\n"
+            "        self.taken = dict(state['taken'])\n",
+            "test_keep.py": "from keep import Keep\n\n\n"
+            "def test_receive():\n    keep = Keep()\n    keep.receive('a', 5)\n"
+            "    keep.receive('a', 2)\n    assert keep.left('a') == 7\n\n\n"
+            "def test_take():\n    keep = Keep({'a': 5})\n    keep.take('a', 3)\n"
+            "    assert keep.left('a') == 2\n\n\n"
+            "def test_restore():\n    keep = Keep({'a': 5})\n    state = keep.state()\n"
+            "    keep.receive('a', 4)\n    keep.take('a', 1)\n    keep.restore(state)\n"
+            "    assert keep.left('a') == 5\n",
+        }
+    )
+
+    answer = shop.search("test_keep.py::test_restore")
+
+    assert "copy `self.levels` and `self.taken`" == answer.first["description"]
+    copied = "return {'levels': dict(self.levels), 'taken': dict(self.taken)}"
+    assert copied in shop.repaired(answer.first)["keep.py"]
+
+
 def test_two_edits_are_joined_where_each_mends_a_part(shop: DebugRun) -> None:
     """No single edit mends both tests; the two that mend one each are found together."""
     shop.write(

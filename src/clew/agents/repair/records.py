@@ -82,6 +82,7 @@ class Suspicion(SearchLine, frozen=True, kw_only=True, tag="suspect"):
     score: float
     flips: Count = 0
     ochiai: float = 0.0
+    brought: bool = False  # by the first bad commit
 
 
 class FoundReach(SearchLine, frozen=True, kw_only=True, tag="reach"):

@@ -59,6 +59,7 @@ def search(  # the parts of a session's call, by name
     scratch: Path,
     forbidden: Iterable[str] = (),
     earlier: Iterable[EarlierText] = (),
+    first_bad: str = "",
     given: Iterable[tuple[str, str]] = (),
     last: bool = False,
     ground: str = "",
@@ -72,14 +73,15 @@ def search(  # the parts of a session's call, by name
 
     Nothing on the site changes. Where tests cannot do without writing there, and nothing was found
     so, they are searched with in a copy, unless the worktree is too big for one. `forbidden` holds
-    hashes of patches that are not to be found again, `earlier` older texts of files, `named` is
-    what a run told of the names of tests. `given` is a change that is known, as the files that it
-    makes: it comes first, if it passes here, and the others are likelier ones that pass in its
-    place. With `last` it goes on once more where tests load again and others are still red, since
-    nothing else will. What an earlier search with the same `scratch` tried in vain on the same
-    `ground` (a name of the code, and of what may have changed around it), if that is told, is not
-    tried again, but for the likeliest. The search ends when good candidates are found,
-    when none is left, or after `seconds`. Raises AgentFailed when it could not be run at all.
+    hashes of patches that are not to be found again, `earlier` older texts of files, `first_bad` is
+    the commit that made the tests fail, if that is known: its lines come first. `named` is what a
+    run told of the names of tests. `given` is a change that is known, as the files that it makes:
+    it comes first, if it passes here, and the others are likelier ones that pass in its place. With
+    `last` it goes on once more where tests load again and others are still red, since nothing else
+    will. What an earlier search with the same `scratch` tried in vain on the same `ground` (a name
+    of the code, and of what may have changed around it), if that is told, is not tried again, but
+    for the likeliest. The search ends when good candidates are found, when none is left, or after
+    `seconds`. Raises AgentFailed when it could not be run at all.
     """
     if not command.runner.python:
         one_fact = command.runner is Runner.COMMAND
@@ -92,6 +94,7 @@ def search(  # the parts of a session's call, by name
         "failing": list(failing),
         "forbidden": sorted(forbidden),
         "earlier": [(each.path, each.commit, each.text) for each in earlier],
+        "first_bad": first_bad,
         "given": list(given),
         "last": last,
         "workers": workers,
@@ -338,6 +341,8 @@ def _suspect(suspicion: Suspicion) -> Suspect:
     if suspicion.flips:
         times = "one change" if suspicion.flips == 1 else f"{suspicion.flips} changes"
         reasons.append(f"{times} here made a failing test pass")
+    if suspicion.brought:
+        reasons.append("the first bad commit brought it")
     return Suspect(
         path=suspicion.path,
         line=suspicion.line,

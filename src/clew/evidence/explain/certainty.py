@@ -30,8 +30,13 @@ BY_CHANCE = frozenset(
     [
         *("case", "delete", "early return", "expression", "extend condition"),
         *("extend expression", "filter", "finished condition", "flag", "guard", "insert", "loop"),
-        *("move", "new condition", "return", "two edits", "variable wrapped"),
+        *("makeshift", "move", "new condition", "return", "two edits", "variable wrapped"),
     ]
+)
+MAKESHIFT = "makeshift"  # two changes, one of which is odd and makes do with the other
+MADE_UP = (
+    "Two changes pass only together: one of them breaks a test and the other mends that, and one"
+    " of them is odd by itself. Only one failing test speaks for them."
 )
 BEFORE = 20  # characters that are shown before two values part
 SHOWN = 3  # of the names that are gone
@@ -48,11 +53,10 @@ def confidence_of(scene: Scene, candidates: tuple[Candidate, ...]) -> tuple[str,
     best = candidates[0]
     lost = (taken_away(best), left_unused(best, scene.sources))
     told = " ".join(filter(None, (*lost, undecided(candidates))))
+    if best.family == MAKESHIFT and best.asked_by == 1:
+        return "low", f"{MADE_UP} {told}".strip()
     if not best.complete:
-        left = len(best.still_red)
-        stay = f"{left} red {'test stays' if left == 1 else 'tests stay'} red"
-        part = f"The change fixes part of it: {stay}, which may be a second fault."
-        return "medium", f"{part} {told}".strip()
+        told = f"{_fixes_a_part(best)} {told}".strip()
     if told:
         return "medium", told
     if best.asked_by == 1 and scene.category not in CLEAR:
@@ -71,6 +75,12 @@ def confidence_of(scene: Scene, candidates: tuple[Candidate, ...]) -> tuple[str,
     each = "each part of " if best.parts else ""
     said = f"No other change was found that passes{alike}, and {speaks} for {each}this one."
     return "high", said
+
+
+def _fixes_a_part(candidate: Candidate) -> str:
+    left = len(candidate.still_red)
+    stay = f"{left} red {'test stays' if left == 1 else 'tests stay'} red"
+    return f"The change fixes part of it: {stay}, which may be a second fault."
 
 
 def taken_away(candidate: Candidate) -> str:

@@ -38,6 +38,7 @@ RISKS: Mapping[str, str] = {
     "constant": "the value fits these tests: check where it ought to come from",
     "every constant": "the value fits these tests: check where it ought to come from",
     "two edits": "it joins two changes: each should make sense alone",
+    "makeshift": "one of its two changes only mends what the other one breaks",
     "joined": "it joins several changes: each should make sense alone",
     "filter": "it leaves elements out: check that none of them is wanted",
     "decorator": "it changes how the function is called, for every caller",

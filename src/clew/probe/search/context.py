@@ -8,6 +8,7 @@ import re
 from typing import Dict, Iterator, List, Optional, Set, Tuple
 
 from .clues import Clues
+from .held import Holdings
 from .source import FUNCTIONS, Source, Splice
 
 __all__ = ["Context", "SearchPlace", "expressions", "fits", "header_end"]
@@ -260,7 +261,15 @@ class Context:
         self.attributes: List[str] = []
         self.called: List[str] = []
         self.modules: Dict[str, None] = {}
+        self.known: Optional[Holdings] = None
         self.scan()
+
+    @property
+    def held(self) -> Holdings:
+        """What attributes hold, found out when it is first asked."""
+        if self.known is None:
+            self.known = Holdings(self.source.tree)
+        return self.known
 
     def scan(self) -> None:
         names: Dict[str, None] = {}

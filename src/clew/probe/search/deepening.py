@@ -13,7 +13,7 @@ from .context import Context
 from .files import ProjectSources
 from .frontier import Frontier, spots
 from .naturalness import Naturalness
-from .ranking import Survivor
+from .ranking import MAKESHIFT, Survivor, is_odd
 from .source import Patch, Source, apply_changes, difference
 from .trying import Trial
 
@@ -64,8 +64,17 @@ class Deeper:
         changes = difference(before.text, apply_changes(self.source.text, second.changes))
         words = "{}; {}".format(first.description, second.description)
         weight = min(first.weight, second.weight)
-        patch = Patch(first.path, first.line, TWO, weight, words, changes)
+        family = MAKESHIFT if self.makes_up(survivor, before, naturalness) else TWO
+        patch = Patch(first.path, first.line, family, weight, words, changes)
         return survivor._replace(patch=patch, natural=naturalness.of(before, changes))
+
+    def makes_up(self, second: Survivor, before: Source, naturalness: Naturalness) -> bool:
+        """Say whether the second edit only mends what the first one broke, and one is odd."""
+        first = self.base.patch
+        if not self.base.breaks or not set(second.greens).issubset(self.base.greens):
+            return False
+        natural = naturalness.of(before, first.changes)
+        return is_odd(first, natural) or is_odd(second.patch, second.natural)
 
 
 def deeper(

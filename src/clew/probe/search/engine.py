@@ -6,7 +6,7 @@ import gc
 import math
 import os
 import time
-from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, FrozenSet, List, Optional, Sequence, Set, Tuple
 
 from .absent import Absent, absent_of, leaves
 from .baseline import SeenTest, Spectrum, measure, trace
@@ -16,14 +16,14 @@ from .clues import mismatches, vocabulary
 from .crashes import denied, text_of
 from .deepening import TWO, Base, Deeper, deeper, in_turn
 from .files import ProjectSources
-from .fixers import fixes, restored
+from .fixers import brought, fixes, restored
 from .frontier import Frontier, Spot, spots
 from .given import FAMILY as GIVEN
 from .given import given
 from .joining import instead, reduced, spread, unions
 from .loading import load
 from .naturalness import Naturalness
-from .ranking import Survivor, best
+from .ranking import MAKESHIFT, Survivor, best
 from .request import Answers, edits_of, hash_of
 from .source import Patch
 from .suites import After, Collected, Test
@@ -51,6 +51,7 @@ COMPARING = 1.5  # seconds for what complete patches do on other inputs
 CHAINED = 40  # earlier tests of a file that may make a later one red
 COMPARED = 24  # patches, the best of those that are complete
 LIKELIER = 0.05  # of the score: one change that is likelier than another
+BROUGHT = 0.3  # how much more suspicious a line is that the first bad commit brought
 # The parts of the time at which one edit, and two, have to end.
 TURNS = ((0.4, 0.6), (0.8, 0.8))
 SHORT = ((0.15, 0.35),)  # where another search goes on from the repair of a crash
@@ -73,6 +74,7 @@ class Search:
         self.tried = 0
         self.families: Dict[str, int] = {}
         self.notes: List[str] = []
+        self.brought: Dict[str, FrozenSet[int]] = {}  # by file: lines of the first bad commit
         self.frontier: Optional[Frontier] = None
         self.spectrum: Optional[Spectrum] = None
         self.targets: List[str] = []
@@ -192,6 +194,9 @@ class Search:
                 continue
             paths[relative] = path
             scores = spectrum.scores(path, len(source.starts))
+            self.brought[relative] = brought(self.project, source)
+            for line in self.brought[relative].intersection(scores):
+                scores[line] += BROUGHT
             units = ((s, source.unit_at(s.line)) for s in spots(source, scores))
             places += [s for s, unit in units if unit and (relative, unit.first_line) not in judges]
         load([os.path.realpath(path) for path in paths.values()])
@@ -380,7 +385,10 @@ class Search:
             if stumbles:
                 survivor = survivor._replace(natural=0.0)
             self.survivors.append(survivor)
-            if survivor.complete and not self.first_complete:
+            makeshift = survivor.patch.family == MAKESHIFT
+            if survivor.complete and makeshift:
+                self.first_covered = self.first_covered or time.monotonic()
+            elif survivor.complete and not self.first_complete:
                 self.first_complete = time.monotonic()
                 self.flags[FOUND] = 1
         if not self.first_covered and self.covered():
@@ -515,7 +523,7 @@ class Search:
             found = self.attempt(chunk, learn=None)
         for survivor in found:
             place.frontier.learn(survivor.patch)
-        single = (s for s in self.survivors if s.patch.family != TWO)
+        single = (s for s in self.survivors if s.patch.family not in (TWO, MAKESHIFT))
         most = max((len(s.greens) for s in single), default=0)
         return [place.whole(s, self.naturalness) for s in found if len(s.greens) > most]
 

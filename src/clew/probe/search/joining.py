@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Callable, Dict, Iterator, List, Sequence, Set
 
-from .ranking import Survivor
+from .ranking import MAKESHIFT, Survivor
 from .source import Patch, Splice
 
 __all__ = ["instead", "reduced", "spread", "together", "touch", "unions"]
@@ -131,7 +131,8 @@ def join(members: Sequence[Survivor]) -> Patch:
 
 def together(parts: Sequence[Patch]) -> Patch:
     first = parts[0]
+    family = MAKESHIFT if any(part.family == MAKESHIFT for part in parts) else FAMILY
     return Patch(
-        first.path, first.line, FAMILY, min(part.weight for part in parts),
+        first.path, first.line, family, min(part.weight for part in parts),
         "; ".join(part.description for part in parts), (), tuple(parts),
     )  # fmt: skip

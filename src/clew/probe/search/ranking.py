@@ -10,7 +10,9 @@ from typing import Any, Dict, List, NamedTuple, Tuple
 from .naturalness import UNKNOWN
 from .source import Patch
 
-__all__ = ["Survivor", "best"]
+__all__ = ["MAKESHIFT", "Survivor", "best", "is_odd"]
+
+MAKESHIFT = "makeshift"  # two edits, one of them odd and the other to make up for it
 
 # Forms that fit a few tests without mending the cause cost the most.
 # What was there already, written by a person, is preferred.
@@ -45,6 +47,7 @@ PENALTY: Dict[str, float] = {
     "nested argument": 0.1,
     "key": 0.1,
     "two edits": 0.3,
+    MAKESHIFT: 0.6,
     "joined": 0.3,
 }
 # How long a name or a listed text is says nothing, nor how many lines an idiom takes.
@@ -98,6 +101,11 @@ class Survivor(NamedTuple):
         return 0.5 * share + plain + NATURAL * self.natural
 
 
+def is_odd(patch: Patch, natural: float) -> bool:
+    """Tell an edit that one would not make for its own sake: by its kind, or what it brings."""
+    return PENALTY.get(patch.family, 0.0) > 0.0 or natural < UNKNOWN
+
+
 def named_first(ranked: List[Survivor]) -> List[Survivor]:
     """Put a variable before numbers in its place that mend no more: tests gave it that value."""
     found = list(ranked)
@@ -130,6 +138,7 @@ def best(survivors: List[Survivor], targets: int, keep: int) -> List[Survivor]:
         survivors,
         key=lambda s: (
             not s.complete,
+            s.complete and s.patch.family == MAKESHIFT,
             # With a module that loads again tests are red that could not run before.
             -s.score(targets) - (len(s.greens) - len(s.reds) if not s.complete else 0),
             s.patch.path,

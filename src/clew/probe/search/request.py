@@ -36,6 +36,7 @@ class SearchRequest:
         self.earlier: List[Tuple[str, str, str]] = [
             (path, commit, text) for path, commit, text in fields.get("earlier") or ()
         ]
+        self.first_bad: str = fields.get("first_bad") or ""  # the commit that made the tests fail
         # A change that is known: the files that it makes, by path. What else passes is asked for.
         self.given: List[Tuple[str, str]] = [
             (path, text) for path, text in fields.get("given") or ()

@@ -336,8 +336,11 @@ def ochiai(search: Search, spot: Spot) -> float:
     """Return the spectrum's part of a suspicion; the spot's own score counts crashes as well."""
     assert search.spectrum is not None
     path = search.trial.paths[spot.path]
-    lines = range(spot.line, header_end(spot.statement) + 1)
-    return max(search.spectrum.score(path, line) for line in lines)
+    return max(search.spectrum.score(path, line) for line in lines_of(spot))
+
+
+def lines_of(spot: Spot) -> Sequence[int]:
+    return range(spot.line, header_end(spot.statement) + 1)
 
 
 def suspects(search: Search) -> List[Dict[str, Any]]:
@@ -352,5 +355,6 @@ def suspects(search: Search) -> List[Dict[str, Any]]:
             "function": ".".join((*unit.chain, unit.name)) if unit else "",
             "flips": search.frontier.flips.get((spot.path, spot.line), 0),
             "ochiai": round(ochiai(search, spot), 4),
+            "brought": not search.brought[spot.path].isdisjoint(lines_of(spot)),
         })  # fmt: skip
     return found

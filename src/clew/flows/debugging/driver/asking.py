@@ -28,6 +28,7 @@ from clew.flows.debugging.driver import documenting, tracing
 from clew.flows.debugging.driver.briefing import (
     TOO_LONG,
     brief_for,
+    evidence_of,
     fix_to_challenge,
     prompt_budget,
     story_for,
@@ -312,6 +313,7 @@ def _call(
             earlier=()
             if agent.reads_files
             else earlier_texts(debug_run.repository, state.start.base, state.start.head),
+            first_bad="" if agent.reads_files else _first_bad(debug_run),
             last=state.counter >= state.cap,
             second=_wants_second(state),
         ),
@@ -322,6 +324,11 @@ def _call(
         idle_seconds=state.settings.agent_idle_timeout * (1 + state.failures),
         tokens=tokens_left(state),
     )
+
+
+def _first_bad(debug_run: DebugRun) -> str:
+    found = evidence_of(debug_run, debug_run.standing).first_bad
+    return found.commit if found else ""
 
 
 def _wants_second(state: State) -> bool:

@@ -8,9 +8,9 @@ from ..crashes import SearchCrash
 from ..files import ProjectSources
 from ..source import Patch
 from . import attributes, calls, imports, keys, kinds, names, syntax
-from .earlier import restored
+from .earlier import brought, restored
 
-__all__ = ["fixes", "restored"]
+__all__ = ["brought", "fixes", "restored"]
 
 TABLE = {
     "NameError": (names.undefined, imports.undefined),

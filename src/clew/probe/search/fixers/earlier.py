@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Dict, Iterator, List, Sequence, Tuple
+import difflib
+from typing import Dict, FrozenSet, Iterator, List, Sequence, Set, Tuple
 
 from ..files import ProjectSources
 from ..source import Patch, Source, Splice, Unit, apply_changes, difference
 
-__all__ = ["FAMILY", "restored"]
+__all__ = ["FAMILY", "brought", "restored"]
 
 FAMILY = "history"
 NEWEST = 2.0  # the weight of the last commit's; older ones weigh less
@@ -38,6 +39,36 @@ def restored(project: ProjectSources) -> List[Patch]:
                 patch = Patch(path, line, FAMILY, weight - less, words, changes)
                 found[path, changes] = patch
     return list(found.values())
+
+
+def brought(project: ProjectSources, source: Source) -> FrozenSet[int]:
+    """Return the lines of a file that the first bad commit brought, and that still stand there.
+
+    Where it only took lines away, that is the line before which they stood.
+    """
+    after = source.text
+    for path, commit, text in project.request.earlier:
+        if path != source.path:
+            continue
+        if project.request.first_bad.startswith(commit):
+            return still(fresh(text.splitlines(), after.splitlines()), after, source.text)
+        after = text
+    return frozenset()
+
+
+def fresh(before: Sequence[str], after: Sequence[str]) -> Set[int]:
+    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+    changed = [each for each in matcher.get_opcodes() if each[0] != "equal"]
+    return {line + 1 for _, _, _, c, d in changed for line in range(c, max(d, c + 1))}
+
+
+def still(lines: Set[int], before: str, now: str) -> FrozenSet[int]:
+    """Carry lines over to a later text, where they stand as they were."""
+    matcher = difflib.SequenceMatcher(None, before.splitlines(), now.splitlines(), autojunk=False)
+    blocks = matcher.get_matching_blocks()
+    return frozenset(
+        line - a + b for a, b, size in blocks for line in lines if a < line <= a + size
+    )
 
 
 def pieces(source: Source, old: Source) -> Iterator[Tuple[str, int, float, Tuple[Splice, ...]]]:

@@ -62,7 +62,8 @@ def _tried(
     if not planted:
         return untested(ev.CHALLENGED, "no test can be put beside those of this runner")
     seen = _run(case, fixed, planted)
-    again = _run(case, fixed, tuple(each for each in planted if _counts(seen, each)))
+    twice = tuple(each for each in planted if _counts(seen, each))
+    again = _run(case, fixed, twice, reaching=True)
     red = [each for each in planted if _counts(again, each)]
     passed = sum(not result.outcome.red for result in seen.values())
     if not red and not passed:
@@ -113,17 +114,24 @@ def _counts(found: dict[Planted, TestResult], each: Planted) -> bool:
     return each in found and speaks_of_the_code(found[each], each.path)
 
 
-def _run(case: Case, place: Path, planted: tuple[Planted, ...]) -> dict[Planted, TestResult]:
-    """Run each in a checkout, which is left as it was; return a result of each, a red one first."""
+def _run(
+    case: Case, place: Path, planted: tuple[Planted, ...], *, reaching: bool = False
+) -> dict[Planted, TestResult]:
+    """Run each in a checkout, which is left as it was; return a result of each, a red one first.
+
+    With `reaching` only of those that run a line of a file that the fix changed.
+    """
     if not planted:
         return {}
     with _written(place, planted):
-        request = runners.Request(only=tuple(each.home for each in planted))
-        results = case.report(place, request).run.results
+        request = runners.Request(only=tuple(each.home for each in planted), trace=reaching)
+        report = case.report(place, request)
     found: dict[Planted, TestResult] = {}
-    for result in sorted(results, key=lambda result: not result.outcome.red):
+    lines = report.coverage.lines if reaching and case.code and report.coverage else None
+    for result in sorted(report.run.results, key=lambda result: not result.outcome.red):
         for each in planted:
-            if within(result.id, each.home):
+            reaches = lines is None or not lines.get(result.id, {}).keys().isdisjoint(case.code)
+            if reaches and within(result.id, each.home):
                 found.setdefault(each, result)
     return found
 
