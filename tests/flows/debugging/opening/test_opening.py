@@ -32,6 +32,7 @@ OTHERWISE: dict[str, object] = {
     "base_urls": {"local": "http://localhost:1"},
     "token_counter": "o200k_base",
     "review": "codex",
+    "challenge": "opencode",
     "document": "gemini",
     "profile": "budget",
     "models": {"fix": "strong"},
