@@ -482,3 +482,22 @@ def test_code_in_a_comment_is_run_again(tmp_path: Path) -> None:
 
     assert "run `return part * 7 - amount` again" == answer.first["description"]
     assert "    return part * 7 - amount" == answer.first["edits"][0]["should_be"]
+
+
+def test_the_one_test_of_many_that_runs_a_line_is_asked_of_its_changes(shop: DebugRun) -> None:
+    """All ten fail in the same way, and nine of them say nothing of that line."""
+    shop.write(
+        {
+            "fees.py": "def fee(kind):\n    base = 40 + kind\n    if kind == 7:\n"
+            "        base = base * 4\n    return base\n",
+            "test_fees.py": "import pytest\nfrom fees import fee\n\n\n"
+            '@pytest.mark.parametrize("kind", range(10))\n'
+            "def test_fee(kind):\n"
+            "    assert fee(kind) == (47 + 4 if kind == 7 else 4711 * kind * kind + 815)\n",
+        }
+    )
+
+    answer = shop.search(*(f"test_fees.py::test_fee[{kind}]" for kind in range(10)))
+
+    mended = [each for each in answer.candidates if "test_fees.py::test_fee[7]" in each["turns_green"]]
+    assert "base + 4" in shop.repaired(mended[0])["fees.py"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import types
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple, Union
+from typing import Any, Callable, Dict, FrozenSet, List, NamedTuple, Optional, Sequence, Set, Tuple, Union
 
 from .baseline import SeenTest, Spectrum
 from .crashes import Place, place_of
@@ -87,6 +87,7 @@ class Trial:
         self.batch: List[Patch] = []
         self.tells_further = True  # what lets a test go on, though it stays red
         self.tests: Dict[Tuple[str, int], LIKE] = {}
+        self.running: Dict[Tuple[str, int], FrozenSet[str]] = {}  # tests, by file and line
         self.made_earlier: Dict[Tuple[str, int], Any] = {}
 
     def loads(self, path: str) -> bool:
@@ -221,6 +222,22 @@ class Trial:
         )
         return heads, [check for check in rest if check not in heads], passing
 
+    def led(
+        self, patch: Patch, heads: List[Check], rest: List[Check], passing: List[Check]
+    ) -> LIKE:
+        """Put a test that runs the changed line before the others, where no representative does."""
+        path = self.paths.get(patch.path)
+        if path is None or not rest:
+            return heads, rest, passing
+        place = (path, patch.line)
+        if place not in self.running:
+            self.running[place] = frozenset(self.spectrum.touching(path, patch.line, patch.line))
+        ids = self.running[place]
+        first = None if any(check.id in ids for check in heads) else in_any(rest, ids)
+        if first is None:
+            return heads, rest, passing
+        return [first, *heads], [check for check in rest if check is not first], passing
+
     def attempt(self, index: int, tell: Callable[[Any], None]) -> int:
         """Try one candidate: representatives first, and on only while there is hope."""
         patch = self.batch[index]
@@ -230,7 +247,7 @@ class Trial:
         check: Optional[Check] = None
         try:
             self.swapper.clear_caches()
-            heads, rest, passing = self.concerned(swapped.units)
+            heads, rest, passing = self.led(patch, *self.concerned(swapped.units))
             greens: List[str] = []
             further, breaks = False, False
             likely = self.tells_further and patch.weight >= STEP
@@ -341,6 +358,10 @@ def representatives(failing: Sequence[Check]) -> List[Check]:
         if len(chosen) < 2:
             chosen.add(check.id)
     return [check for check in failing if check.id in chosen]
+
+
+def in_any(checks: Sequence[Check], ids: FrozenSet[str]) -> Optional[Check]:
+    return next((check for check in checks if check.id in ids), None)
 
 
 def exchange(function: Any, code: types.CodeType, undo: List[Any]) -> bool:
