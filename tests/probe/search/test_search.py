@@ -499,5 +499,7 @@ def test_the_one_test_of_many_that_runs_a_line_is_asked_of_its_changes(shop: Deb
 
     answer = shop.search(*(f"test_fees.py::test_fee[{kind}]" for kind in range(10)))
 
-    mended = [each for each in answer.candidates if "test_fees.py::test_fee[7]" in each["turns_green"]]
+    mended = [
+        each for each in answer.candidates if "test_fees.py::test_fee[7]" in each["turns_green"]
+    ]
     assert "base + 4" in shop.repaired(mended[0])["fees.py"]

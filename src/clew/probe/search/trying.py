@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import os
 import types
-from typing import Any, Callable, Dict, FrozenSet, List, NamedTuple, Optional, Sequence, Set, Tuple, Union
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    FrozenSet,
+    List,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Set,
+    Tuple,
+    Union,
+)
 
 from .baseline import SeenTest, Spectrum
 from .crashes import Place, place_of
