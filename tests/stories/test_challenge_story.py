@@ -113,6 +113,7 @@ def test_a_fix_that_is_proposed_once_more_is_for_a_person_to_judge(
     said = challenged.run("fix", "--agent", mine, "--challenge", mine)
     assert 1 == said.code, said.out[-3000:]
     assert "counterexample-1-1.py" in said.out
+    assert "if it is not, put the test that it fails among yours" in said.out
     (folder,) = (challenged.project / ".clew" / "sessions").iterdir()
     taken = challenged.run("answer", folder.name, "accept-1")
     assert 0 == taken.code, taken.out[-3000:]

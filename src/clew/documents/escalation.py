@@ -9,7 +9,7 @@ from clew.analysis.failures import Contradiction, normalise
 from clew.documents.markdown import code
 from clew.documents.templating import fill
 from clew.documents.views import IterationView, SessionView
-from clew.words.events import ACCEPT, OptionOffered, Result
+from clew.words.events import ACCEPT, CHALLENGED, OptionOffered, Result
 from clew.words.facts import Fact
 
 __all__ = ["Escalation", "next_steps", "render"]
@@ -84,10 +84,12 @@ def _doubted(view: SessionView, escalation: Escalation) -> Iterator[str]:
         against = f"All tests pass with it, and only a doubt speaks against it: {entry.note}"
         if entry.red_after:
             against = entry.note[:1].upper() + entry.note[1:]
+        shown = CHALLENGED in entry.note
+        test = "put the test that it fails among yours" if shown else "add a test that shows it"
         yield (
             f"{code(f'clew diff {name} --iteration {number}')} shows the change of iteration"
-            f" {number}. If it is right, {code(option.command)} takes it; if it is not, add a test"
-            f" that shows it, and {code(f'clew resume {name}')}. {against}."
+            f" {number}. If it is right, {code(option.command)} takes it; if it is not, {test},"
+            f" and {code(f'clew resume {name}')}. {against}."
         )
 
 
