@@ -120,16 +120,20 @@ def test_a_fix_that_is_proposed_once_more_is_for_a_person_to_judge(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("file", "words"),
+    [("cents.py", "half a cent goes down"), ("../../../etc/passwd", "root"), (":(glob)*.py", "a")],
+)
 def test_words_that_do_not_stand_there_are_sent_back(
-    challenged: CommandLine, tmp_path: Path
+    challenged: CommandLine, tmp_path: Path, file: str, words: str
 ) -> None:
     """The fix is not delayed for want of better ones."""
-    mine = agent(tmp_path, [RED | {"words": "half a cent goes down"}])
+    mine = agent(tmp_path, [RED | {"file": file, "words": words}])
     said = challenged.run(
         "fix", "--json", "--agent", mine, "--challenge", mine, env={"CLEW_AGENT_RETRIES": "0"}
     )
     assert (0, 1) == (said.code, said.summary["iterations"]), said.out[-3000:]
-    assert "these words do not stand in cents.py: half a cent goes down" in said.out
+    assert f"these words do not stand in {file}: {words}" in said.out
     assert "not measured" in challenged.run("show").out
 
 

@@ -127,8 +127,10 @@ def challenge(debug_run: DebugRun, intent: ev.CallAgent, *, resuming: bool) -> A
 
     def told(done: agents.Done[ChallengeReply], around: dict[str, Any]) -> ev.Challenged:
         hold(debug_run, CHALLENGE, intent.base)
+        files = debug_run.repository.files(intent.base)
         for each in done.reply.counterexamples:
-            text = debug_run.repository.show(intent.base, each.file)
+            there = each.file in files
+            text = debug_run.repository.show(intent.base, each.file) if there else None
             if not quoted(each.words, (text or b"").decode("utf-8", "replace")):
                 why = f"these words do not stand in {each.file}: {each.words[:QUOTED]}"
                 raise AgentFailed(why, kind="invalid_output")
