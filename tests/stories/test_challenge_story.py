@@ -56,8 +56,8 @@ HEAD = "from cents import to_cents\n\n\ndef test_it():\n    "
 WORDS = {"file": "cents.py", "words": "half a cent goes up"}
 RED = WORDS | {"test": f'{HEAD}assert to_cents("0.005") == 1\n', "why": "half goes to even"}
 BESIDE = [
+    WORDS | {"test": f"{HEAD}import os; os._exit(to_cents('0'))\n"},  # ends the run
     WORDS | {"test": f'{HEAD}assert to_cents("0.015") == 2\n'},  # passes
-    WORDS | {"test": f'{HEAD}assert to_dollars("0.005") == 1\n'},  # fails by itself
     WORDS | {"test": "import nothing_there\n"},  # does not run
     WORDS | {"test": "def test_it():\n    assert 1 == 2\n"},  # calls nothing
 ]

@@ -119,21 +119,29 @@ def _run(
 ) -> dict[Planted, TestResult]:
     """Run each in a checkout, which is left as it was; return a result of each, a red one first.
 
-    With `reaching` only of those that run a line of a file that the fix changed.
+    With `reaching` only of those that run a line of a file that the fix changed. One that ends the
+    run takes no other along: what has no result runs once more, alone.
     """
+    found: dict[Planted, TestResult] = {}
     if not planted:
-        return {}
+        return found
     with _written(place, planted):
         request = runners.Request(only=tuple(each.home for each in planted), trace=reaching)
-        report = case.report(place, request)
-    found: dict[Planted, TestResult] = {}
+        report = case.debug_run.report(place, request, extra=case.debug_run.words.kept)
     lines = report.coverage.lines if reaching and case.code and report.coverage else None
     for result in sorted(report.run.results, key=lambda result: not result.outcome.red):
         for each in planted:
             reaches = lines is None or not lines.get(result.id, {}).keys().isdisjoint(case.code)
-            if reaches and within(result.id, each.home):
+            if reaches and _is_of(result, each):
                 found.setdefault(each, result)
+    for each in planted if len(planted) > 1 else ():
+        if not any(_is_of(result, each) for result in report.run.results):
+            found |= _run(case, place, (each,), reaching=reaching)
     return found
+
+
+def _is_of(result: TestResult, each: Planted) -> bool:
+    return result.id == each.home or within(result.id, each.home)
 
 
 @contextlib.contextmanager
