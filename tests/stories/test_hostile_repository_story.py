@@ -67,6 +67,7 @@ def trapped(tmp_path: Path) -> CommandLine:
     return CommandLine(root, tmp_path / "state", variables)
 
 
+@pytest.mark.slow
 def test_nothing_that_is_set_up_runs(trapped: CommandLine, tmp_path: Path) -> None:
     """No hook, alias, filter, monitor, pager, diff, helper or transport; nothing is fetched."""
     mended(trapped)

@@ -30,6 +30,7 @@ def write(shop: DebugRun, names: list[str], files: int) -> list[str]:
     return [f"test_all.py::test_{name}" for name in names]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("files", [1, 3])
 def test_eight_faults_in_any_files_are_mended_together(shop: DebugRun, files: int) -> None:
     """Each is named with the tests that it made red."""

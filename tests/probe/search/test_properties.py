@@ -100,6 +100,7 @@ def test_a_test_without_examples_is_left_as_it_is(tmp_path: Path) -> None:
     assert not any(hasten(each, str(tmp_path)) for each in (None, len, Path, tmp_path.exists))
 
 
+@pytest.mark.slow
 def test_a_fault_that_a_property_notices_is_mended(waits: DebugRun) -> None:
     """A right candidate is given the time that all examples take, not that of a counterexample."""
     waits.write({"test_waits.py": PROPERTY.format(name="test_doubles", words="")})

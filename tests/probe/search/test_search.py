@@ -66,6 +66,7 @@ def test_a_passing_test_is_never_given_up(shop: DebugRun) -> None:
         assert [1, 0, -1] == [sign(3), sign(0), sign(-2)]
 
 
+@pytest.mark.slow
 def test_module_level_faults_are_reached_by_a_new_import(shop: DebugRun) -> None:
     """A pattern, found through the function that reads it; fixtures of all scopes take part."""
     shop.write(

@@ -69,6 +69,7 @@ def test_where_the_state_is_not_told_nothing_is_kept(shop: DebugRun) -> None:
     assert not (shop.scratch / "vain").exists()
 
 
+@pytest.mark.slow
 def test_what_was_stopped_is_not_in_vain(shop: DebugRun) -> None:
     """A busy machine stops what would have passed: it is tried again."""
     code = """def f(n):
