@@ -15,10 +15,11 @@ from typing import Any
 from commandline import REPOSITORY, CommandLine
 from modelserver import Asked, ModelServer, ToolCall
 
-__all__ = ["BACK_ENDS", "KEY", "PATH", "SECRET", "BackEnd", "person", "role", "text"]
+__all__ = ["BACK_ENDS", "KEY", "NOTHING", "PATH", "SECRET", "BackEnd", "person", "role", "text"]
 
 PATH = f"{REPOSITORY / '.venv' / 'agents' / 'bin'}:{os.environ['PATH']}"
 KEY = "sk-none-0123456789abcdef"
+NOTHING = '{"counterexamples": []}'  # what a challenger says that finds none
 SECRET = "hunter2"  # noqa: S105 -- nobody's
 
 Change = Mapping[str, Any]
@@ -54,6 +55,8 @@ def person(clew: CommandLine, back_end: BackEnd, server: ModelServer) -> dict[st
 
 def role(asked: Asked) -> str:
     """Return what an agent was called for."""
+    if "find what the fix gets wrong" in asked.whole:
+        return "challenge"
     return "fix" if "carry out the recommended fix" in asked.whole else "diagnose"
 
 

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from backends import BACK_ENDS, person, role, text
 from commandline import CommandLine
-from projects import commit_all, write
+from modelserver import Asked, serve
+from projects import commit_all, diagnosis, fix, write
 
 CENTS = '''\
 from decimal import ROUND_HALF_UP, Decimal
@@ -135,6 +137,33 @@ def test_words_that_do_not_stand_there_are_sent_back(
     assert (0, 1) == (said.code, said.summary["iterations"]), said.out[-3000:]
     assert f"these words do not stand in {file}: {words}" in said.out
     assert "not measured" in challenged.run("show").out
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("words", "iterations"), [((), 2), (("--challenge", "none"), 1)])
+def test_a_model_challenges_its_own_fix_unless_nobody_is_to(
+    challenged: CommandLine, words: tuple[str, ...], iterations: int
+) -> None:
+    """Unasked, in a new conversation; it knows of its fix what the diff shows."""
+    back_end = BACK_ENDS["llm-anthropic"]
+    old, rounds = "int(Decimal(amount) * 100)", "round(Decimal(amount) * 100)"
+    half = "int((Decimal(amount) * 100).quantize(Decimal(1), ROUND_HALF_UP))"
+
+    def script(asked: Asked) -> str:
+        if role(asked) == "challenge":
+            return json.dumps({"counterexamples": [] if half in asked.whole else [RED]})
+        new = half if "a challenger shows no test that it fails" in asked.whole else rounds
+        change = {"file": "cents.py", "line": 6, "current": old, "should_be": new}
+        told = fix(change) if role(asked) == "fix" else diagnosis("half a cent is cut off", change)
+        return text(told)
+
+    with serve(script) as server:
+        own = person(challenged, back_end, server)
+        said = challenged.run("fix", "--json", "--agent", back_end.agent, *words, env=own)
+    assert (0, iterations) == (said.code, said.summary["iterations"]), said.out[-3000:]
+    challenges = [asked for asked in server.asked if role(asked) == "challenge"]
+    assert [2, 0][iterations == 1] == len(challenges)
+    assert not any("confidence_reason" in asked.whole for asked in challenges)
 
 
 def test_the_built_in_repairer_challenges_nothing(clew: CommandLine) -> None:

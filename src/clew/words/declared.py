@@ -299,9 +299,10 @@ DECLARED = (
     Declared(
         "challenge",
         str,
-        "an agent that looks for tests that a fix fails, once all tests pass and before the proof;"
-        " none if unset",
-        brief="an agent that looks for what a fix gets wrong",
+        "an agent that looks for tests that a fix fails, once all tests pass and before the proof:"
+        " `same` is the one that wrote the fix, if that is a language model and no command of"
+        " yours, and is what counts if unset; `none` is nobody",
+        brief="an agent that looks for what a fix gets wrong; none: nobody",
         metavar="NAME",
     ),
     Declared(

@@ -14,7 +14,10 @@ __all__ = [
     "CHEAP",
     "INHERIT",
     "MIDDLE",
+    "NOBODY",
+    "NO_MODELS",
     "PROFILES",
+    "SAME",
     "STRONG",
     "TIERS",
     "TRIED",
@@ -46,6 +49,9 @@ class AgentRole(StrEnum):
     SUPERVISE = "supervise"
     INVESTIGATE = "investigate"
 
+
+SAME, NOBODY = "same", "none"  # words of settings that name an agent
+NO_MODELS = ("repair", "command", "replay")  # kinds of agents that need not be language models
 
 PROFILES = ("quality", "balanced", "budget", ADAPTIVE, INHERIT)
 TRIED = ("diagnose", "fix", "review", "write-test", "challenge", "document")

@@ -6,7 +6,7 @@ import pytest
 
 from clew.words import events as ev
 from clew.words.events import Result, Status
-from clew.words.models import AgentRole
+from clew.words.models import NOBODY, SAME, AgentRole
 from clew.words.settings import Cap
 from sessionplay import Play, Script, opened
 
@@ -68,3 +68,32 @@ def test_a_bound_that_is_reached_leaves_it_unasked_and_the_fix_is_proven(
     assert isinstance(passed, ev.RungPassed)
     assert (CRITIC, calls) == (passed.agent, len(asked(play)))
     assert (Status.GREEN, "") == (play.state.status, play.state.history[-1].note)
+
+
+@pytest.mark.parametrize(
+    ("who", "ladder", "challenger"),
+    [
+        (SAME, ("claude:opus",), ["claude:opus"]),
+        (SAME, ("repair",), []),
+        (SAME, ("command:./mine",), []),
+        (SAME, ("replay:./old",), []),
+        (NOBODY, ("claude",), []),
+        ("", ("claude",), []),
+    ],
+)
+def test_who_wrote_a_fix_challenges_it_where_that_is_a_model(
+    who: str, ladder: tuple[str, ...], challenger: list[str]
+) -> None:
+    play = Play(Script(), opened(challenge=who, agents=ladder))
+    play.run()
+    assert (Status.GREEN, challenger) == (play.state.status, [i.agent for i in asked(play)])
+
+
+def test_the_hand_that_carried_a_diagnosis_out_challenges_it() -> None:
+    """Its own change is judged, not what was proposed."""
+    caps = {"claude": Cap(calls=1)}
+    play = Play(Script(), opened(challenge=SAME, agents=("claude", "codex"), ladder=caps))
+    play.run()
+    assert [("codex", "codex")] == [
+        (intent.agent, play.state.fixes[-1].agent) for intent in asked(play)
+    ]

@@ -362,7 +362,7 @@ def _verify(state: State) -> Action:
 
 def _challenge(state: State) -> Action:
     """Have it looked for what a fix gets wrong that passes; a bound that is reached leaves that."""
-    challenger, fix = state.settings.challenge, require(state.verified).commit
+    challenger, fix = state.challenger, require(state.verified).commit
     stopped = passed_over(state, challenger) or passed_by(state, challenger)
     return stopped or _call(state, AgentRole.CHALLENGE, challenger, base=fix)
 

@@ -195,8 +195,7 @@ def _verified(state: State) -> State:
         verdict, note = against
         return replace(state, stage=Stage.UNDOING, verdict=verdict, note=note or state.note)
     if run.outcome == "passing":
-        asked = state.settings.challenge
-        wanted = asked and asked not in state.unfit
+        wanted = state.challenger and state.challenger not in state.unfit
         return replace(state, stage=Stage.CHALLENGING if wanted else Stage.PROVING, failures=0)
     result = Result.FEWER if run.outcome == "fewer_errors" else Result.DIFFERENT
     if state.aside and len(run.red) >= len(state.aside.kept.red):

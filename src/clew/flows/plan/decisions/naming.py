@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from clew.words.facts import BUILT_IN
-from clew.words.models import AgentRole
+from clew.words.models import NOBODY, AgentRole
 from clew.words.plans import Plan, PlanPhase
 from clew.words.settings import Settings
 
-__all__ = ["NOBODY", "agent_named", "agent_of", "agents_of", "model_named"]
-
-NOBODY = "none"  # supervises: rules alone do
+__all__ = ["agent_named", "agent_of", "agents_of", "model_named"]
 
 
 def agent_of(phase: PlanPhase, settings: Settings) -> str:

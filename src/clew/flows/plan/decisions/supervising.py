@@ -9,13 +9,13 @@ from msgspec.structs import replace
 from clew.agents.roles import wished
 from clew.analysis.plans import check
 from clew.flows.plan.decisions.advising import carried_out, with_phase
-from clew.flows.plan.decisions.naming import NOBODY, agent_named, model_named
+from clew.flows.plan.decisions.naming import agent_named, model_named
 from clew.flows.plan.decisions.revising import may_revise, wanted
 from clew.flows.plan.events import AskPlanner, AskSupervisor, PlanChanged
 from clew.flows.plan.modules import is_module, missed
 from clew.flows.plan.states import PhaseState, PlanState
 from clew.words.facts import BUILT_IN
-from clew.words.models import AgentRole
+from clew.words.models import NOBODY, AgentRole
 from clew.words.phases import ErrorKind
 from clew.words.plans import shown
 from clew.words.records import AgentFailure

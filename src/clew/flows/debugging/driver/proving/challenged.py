@@ -43,7 +43,7 @@ class Planted(NamedTuple):
 def challenged(case: Case, fixed: Path, reverted: Path) -> tuple[ev.ProofRow, ...]:
     """Try what a challenger said of the fix; no claim where nobody is asked to challenge it."""
     state = case.debug_run.state
-    name = state.settings.challenge
+    name = state.challenger
     if not name or state.by_hand:
         return ()
     if not any(each.commit == case.commit for each in state.challenges):
@@ -87,7 +87,7 @@ def _silence(case: Case) -> str:
     failed = [e for e in state.agent_errors if e.role == AgentRole.CHALLENGE]
     if failed and failed[-1].iteration == state.overall:
         return f"{failed[-1].agent}: {failed[-1].message}"
-    return f"{state.settings.challenge} was not asked: a budget or its cap was reached"
+    return f"{state.challenger} was not asked: a budget or its cap was reached"
 
 
 def _planted(case: Case, told: tuple[ev.Counterexample, ...]) -> tuple[Planted, ...]:
