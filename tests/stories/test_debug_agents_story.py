@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from backends import BACK_ENDS, KEY, SECRET, person
+from backends import BACK_ENDS, KEY, NOTHING, SECRET, person
 from clew.documents.debug_sessions import read
 from clew.git.project import locate
 from clew.words.debug_sessions import DebugStatus
@@ -73,12 +73,17 @@ def mending(root: Path, asked: Asked) -> Reply | str:
     return json.dumps({"changes_made": "took nothing off", "changes": []})
 
 
+def challenging(_: Path, __: Asked) -> str:
+    return NOTHING
+
+
 BY_TASK: dict[str, Callable[[Path, Asked], Reply | str]] = {
     "# Task: investigate a symptom": investigating,
     "# Task: review a proposed fix": reviewing,
     "# Task: write one test": writing,
     "# Task: find the cause of failing tests": diagnosed,
     "# Task: carry out the recommended fix": mending,
+    "# Task: find what the fix gets wrong": challenging,
 }
 
 

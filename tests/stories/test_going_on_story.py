@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from backends import BACK_ENDS, BackEnd, person, role, text
+from backends import BACK_ENDS, NOTHING, BackEnd, person, role, text
 from clew.git.project import locate
 from commandline import REPOSITORY, CommandLine, Said
 from handoffkit import until
@@ -37,8 +37,8 @@ def happened(said: Said, kind: str) -> list[dict[str, Any]]:
 def mending(clew: CommandLine, back_end: BackEnd, asked: Asked) -> Reply | str | None:
     """Read, diagnose and edit; after the edit there is nothing more to say."""
     file = clew.project / FIRST["file"]
-    if is_side(asked):
-        return "a title"
+    if is_side(asked) or role(asked) == "challenge":
+        return "a title" if is_side(asked) else NOTHING
     if CUT_OFF in asked.said:
         return text(fix(FIRST) | {"reply": fix(FIRST)["reply"] | {"changes": []}})
     if not asked.all_results:

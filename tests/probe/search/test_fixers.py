@@ -127,6 +127,14 @@ def project(base: Path, files: dict[str, str]) -> ProjectSources:
     return ProjectSources(request)
 
 
+def test_what_is_bent_further_than_it_takes_is_not_offered() -> None:
+    """Three repairs of a line that one mends may get more tests to pass by chance."""
+    text = "def f(a, i):\n    if a[i] == 0 and a[i + 2] = 0 and a[0] == 0: a[i] = 1\n"
+    made = [words for _, _, words in syntax.mended(text)]
+    assert "line 2: `==` for `=`" == made[0]
+    assert not any("drop `]`" in words for words in made)
+
+
 def texts(held: ProjectSources, crash: SearchCrash) -> list[str]:
     """Return what the fixers make of the first file that each patch changes."""
     found = []

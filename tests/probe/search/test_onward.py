@@ -11,7 +11,8 @@ import pytest
 from clew.probe.search.crashes import SearchCrash
 from clew.probe.search.files import ProjectSources
 from clew.probe.search.importing import Importer
-from clew.probe.search.onward import Advance, further, onward, unmoved
+from clew.probe.search.joining import together
+from clew.probe.search.onward import Advance, further, needed, onward, unmoved
 from clew.probe.search.request import SearchRequest
 from clew.probe.search.source import Patch, Splice, apply_changes
 from searchplay import DebugRun
@@ -135,3 +136,46 @@ def test_the_search_goes_on_from_where_a_module_loads_again(tmp_path: Path) -> N
     repaired = shop.repaired(answer.first)["calc.py"]
     assert "def first(items):" in repaired
     assert "return width * height" in repaired
+
+
+@pytest.mark.parametrize(
+    ("body", "parts"),
+    [
+        ("def f(n):\n    slip = 0\n    n -= 1\n    return n\n", 1),
+        ("def f(n):\n    slip = 0\n    slip -= 1\n    return n\n", 2),
+        ("def f(n):\n    slip = 0\n    return slip\n", 2),
+        ("def f(n):\n    slip = g()\n    return n\n", 2),
+    ],
+)
+def test_a_variable_that_nothing_reads_any_more_is_left_out(
+    tmp_path: Path, body: str, parts: int
+) -> None:
+    """It was given a value to get further, before its name was known for a slip."""
+    text = "def f(n):\n    slip -= 1\n    return slip\n"
+    head, rest = "def f(n):\n    ", body.split("\n", 2)
+    first = patch(Splice(len(head), len(head), rest[1].strip() + "\n    "))
+    later = patch(Splice(len(head), len(text), rest[2].strip() + "\n"))
+    whole = together([first, later])
+    files = project(tmp_path, text)
+    assert body == apply_changes(text, dict(whole.files)["calc.py"])
+    assert parts == len(needed(whole, files).single)
+
+
+def test_a_part_that_got_further_alone_is_not_kept_with_what_mends(tmp_path: Path) -> None:
+    """An undefined variable is set first, and then seen to be another one's name."""
+    shop = DebugRun(tmp_path)
+    shop.write(
+        {
+            "calc.py": "def left(beds, n):\n    for bed in beds:\n"
+            "        if bed + 1 == 0:\n            scratch -= 1\n    return n\n",
+            "test_calc.py": "from calc import left\n\n\n"
+            "def test_none():\n    assert left([0, 1, 0], 3) == 1\n\n\n"
+            "def test_full():\n    assert left([1, 1], 3) == 3\n\n\n"
+            "def test_free():\n    assert left([0, 2, -1], 5) == 4\n",
+        }
+    )
+
+    answer = shop.search("test_calc.py::test_none", "test_calc.py::test_free")
+
+    assert answer.first["complete"]
+    assert "scratch" not in shop.repaired(answer.first)["calc.py"]

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from typing import Iterator, List, NamedTuple, Optional, Tuple
 
 from .crashes import SearchCrash
 from .files import ProjectSources
 from .fixers import fixes
 from .joining import together, touch
-from .source import Patch, SourceLines, Splice, apply_changes, with_ends_of
+from .source import Patch, SourceLines, Splice, apply_changes, stored, with_ends_of
 
-__all__ = ["Advance", "further", "joined_after", "line_before", "onward"]
+__all__ = ["Advance", "further", "joined_after", "line_before", "needed", "onward"]
 
 MOST_PARTS = 8
 AT_ONCE = ("NameError", "AttributeError")  # raised when a line runs for the first time
+PLAIN = re.compile(r"(\w+) = (?:[01]|None|True|False|\[\]|\{\}|''|set\(\))\s*$")
 IMPORTS = ("ImportError", "ModuleNotFoundError")
 
 
@@ -73,6 +76,28 @@ def joined_after(first: Patch, later: Patch, project: ProjectSources) -> Optiona
         line = line_before(part.path, part.line, first, project)
         parts.append(part._replace(changes=changes, line=line or part.line))
     return together(parts)
+
+
+def needed(patch: Patch, project: ProjectSources) -> Patch:
+    """Return a joined patch without the variables that nothing reads once all of it is made.
+
+    One may have been given a value to get further, and its name was a slip, as a later part says.
+    """
+    kept = [part for part in patch.single if not unread(part, patch, project)]
+    return together(kept) if len(kept) > 1 else (kept or [patch])[0]
+
+
+def unread(part: Patch, whole: Patch, project: ProjectSources) -> bool:
+    """Tell whether all that a part does is to give a variable a plain value that nothing reads."""
+    given = [PLAIN.match(change.text) for change in part.changes]
+    text = project.text(part.path)
+    if text is None or not all(given):
+        return False
+    tree = ast.parse(apply_changes(text, dict(whole.files)[part.path]))
+    read = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and not stored(n)}
+    adding = [n.target for n in ast.walk(tree) if isinstance(n, ast.AugAssign)]
+    read.update(n.id for n in adding if isinstance(n, ast.Name))
+    return read.isdisjoint(found.group(1) for found in given if found)
 
 
 def line_before(path: Optional[str], line: int, patch: Patch, project: ProjectSources) -> int:

@@ -7,7 +7,7 @@ from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
 
 from .files import ProjectSources
 from .importing import Importer, Known
-from .onward import joined_after, line_before
+from .onward import joined_after, line_before, needed
 from .ranking import Survivor, best
 from .request import edits_of, hash_of
 from .source import Patch, Splice
@@ -60,7 +60,7 @@ class SearchOutcome(NamedTuple):
             patch = joined_after(base.patch, survivor.patch, project) if wanted else None
             if patch is None or hash_of(edits_of(project, patch)) in project.request.forbidden:
                 continue
-            survivors.append(joined(base, survivor, patch))
+            survivors.append(joined(base, survivor, needed(patch, project)))
             for part, was in zip(patch.parts[len(base.patch.single) :], survivor.patch.single):
                 mended[part] = later.mends(was) or survivor.greens
         for part in base.patch.single if survivors else ():

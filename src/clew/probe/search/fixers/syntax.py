@@ -20,6 +20,7 @@ FAMILY = "syntax fixer"
 REPAIRED = 40
 SUREST, SURE, LIKELY = 2.3, 1.9, 1.2  # weights of repairs
 AS_LIKELY = 0.9  # by how much the sum may be worse than that of the likeliest
+NEAR = 1.5  # by how much it may be worse at all: what is bent further gets tests to pass by chance
 POINTLESS = 1.0  # of the weight of a repair that leaves a condition always true
 PARSED = 12_000_000  # letters of tried texts
 
@@ -69,7 +70,8 @@ def mended(text: str) -> List[Tuple[float, str, str]]:
             elif further(error, left, weight):
                 heapq.heappush(open_, (made.cost, next(order), made))
     ranked = sorted(found, key=lambda each: each.cost)
-    return [(each.weight, each.text, each.words) for each in ranked]
+    near = [each for each in ranked if each.cost <= ranked[0].cost + NEAR]
+    return [(each.weight, each.text, each.words) for each in near]
 
 
 def sides(text: str) -> Iterator[Tuple[float, str, str]]:
