@@ -13,6 +13,8 @@ from clew.probe.search.files import ProjectSources
 from clew.probe.search.importing import Importer
 from clew.probe.search.joining import together
 from clew.probe.search.onward import Advance, further, needed, onward, unmoved
+from clew.probe.search.outcome import SearchOutcome
+from clew.probe.search.ranking import Survivor
 from clew.probe.search.request import SearchRequest
 from clew.probe.search.source import Patch, Splice, apply_changes
 from searchplay import DebugRun
@@ -161,21 +163,16 @@ def test_a_variable_that_nothing_reads_any_more_is_left_out(
     assert parts == len(needed(whole, files).single)
 
 
-def test_a_part_that_got_further_alone_is_not_kept_with_what_mends(tmp_path: Path) -> None:
-    """An undefined variable is set first, and then seen to be another one's name."""
-    shop = DebugRun(tmp_path)
-    shop.write(
-        {
-            "calc.py": "def left(beds, n):\n    for bed in beds:\n"
-            "        if bed + 1 == 0:\n            scratch -= 1\n    return n\n",
-            "test_calc.py": "from calc import left\n\n\n"
-            "def test_none():\n    assert left([0, 1, 0], 3) == 1\n\n\n"
-            "def test_full():\n    assert left([1, 1], 3) == 3\n\n\n"
-            "def test_free():\n    assert left([0, 2, -1], 5) == 4\n",
-        }
+def test_what_a_second_search_makes_needless_is_not_kept(tmp_path: Path) -> None:
+    """It goes on from a variable that is set, and finds that its name was a slip."""
+    text = "def f(n):\n    n += 2\n    slip -= 1\n    return n\n"
+    at, name = text.index("n +="), "slip = 0\n    "
+    base = Survivor(patch(Splice(at, at, name)), (), ("t",), 1.0, 0)
+    moved = text.index("slip") + len(name)
+    found = Survivor(patch(Splice(moved, moved + 4, "n")), ("t",), (), 1.0, 0)
+    first = SearchOutcome([], ["t"], [], [], 1, 1, {}, False, False, [], {}, [base])
+    after = first.after(
+        base, first._replace(survivors=[found], further=[]), project(tmp_path, text)
     )
-
-    answer = shop.search("test_calc.py::test_none", "test_calc.py::test_free")
-
-    assert answer.first["complete"]
-    assert "scratch" not in shop.repaired(answer.first)["calc.py"]
+    (kept,) = after.survivors
+    assert text.replace("slip", "n") == apply_changes(text, dict(kept.patch.files)["calc.py"])
