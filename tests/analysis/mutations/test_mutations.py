@@ -37,6 +37,28 @@ BEFORE_AND_AFTER = {
         "def f(a):\n    return [x for x in a]\n",
     ),
     "lost default": ("def f(a):\n    return a.get(1, 2)\n", "def f(a):\n    return a.get(1)\n"),
+    "one choice": ("def f(a):\n    return 1 if a else 2\n", "def f(a):\n    return 2\n"),
+    "lost fallback": ("def f(a, b):\n    return a or b\n", "def f(a, b):\n    return a\n"),
+    "merged branches": (
+        "def f(a):\n    if a > 2:\n        b = 'é'\n    elif a:\n        b = 2\n    else:\n        b = 3\n",
+        "def f(a):\n    if a > 2 or a:\n        b = 'é'\n    else:\n        b = 3\n",
+    ),
+    "lost entry": (
+        "def f():\n    return {1: 'a', 2: 'b', 3: 'c'}\n",
+        "def f():\n    return {1: 'a', 3: 'c'}\n",
+    ),
+    "lost cleanup": (
+        "def f(a):\n    try:\n        a.b()\n    finally:\n        a.c()\n        a.d()\n",
+        "def f(a):\n    try:\n        a.b()\n    finally:\n        pass\n",
+    ),
+    "shallow walk": (
+        "def f(a):\n    for b in a:\n        yield from f(b)\n",
+        "def f(a):\n    for b in a:\n        yield b\n",
+    ),
+    "lost kind": (
+        "def f(a):\n    return isinstance(a, (int, str))\n",
+        "def f(a):\n    return isinstance(a, int)\n",
+    ),
 }
 
 

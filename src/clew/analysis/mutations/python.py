@@ -1,8 +1,8 @@
 """Small faults for a program in Python.
 
-`OPERATORS` are such as a hurry leaves behind: something is missing that only its author knew. The
-built-in repairer has no mirror of any of them, no operator that puts back what one took away; it
-may still find another way to satisfy the tests. `SLIPS` are slips of the pen, and a lost line:
+`OPERATORS` are such as a hurry leaves behind: something is missing that only its author knew. They
+were made apart from the operators of the built-in repairer, which has learned to put some of it
+back since (kept state, elements, handlers, keywords). `SLIPS` are slips of the pen, and a lost line:
 whether tests notice them says how closely they look at a place.
 """
 
@@ -138,6 +138,67 @@ def lost_default(node: ast.AST, source: PythonText) -> Iterator[ByteEdit]:
         yield ByteEdit(source.span(node.args[-2])[1], source.span(node.args[-1])[1])
 
 
+def one_choice(node: ast.AST, source: PythonText) -> Iterator[ByteEdit]:
+    """Take one side of a conditional expression always."""
+    if isinstance(node, ast.IfExp):
+        for side in (node.body, node.orelse):
+            yield source.replaced(node, source.of(side))
+
+
+def lost_fallback(node: ast.AST, source: PythonText) -> Iterator[ByteEdit]:
+    """Take a value as it is, where another stood in for an empty one."""
+    if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or):
+        first, last = node.values[0], node.values[-1]
+        if not isinstance(first, ast.Compare | ast.UnaryOp) and not isinstance(last, ast.Compare):
+            yield source.replaced(node, source.of(first))
+
+
+def merged_branches(node: ast.AST, source: PythonText) -> Iterator[ByteEdit]:
+    """Do under the condition of an `elif` what the branch before it does."""
+    if isinstance(node, ast.If) and len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If):
+        other = node.orelse[0]
+        if source.content[source.span(other)[0] :].startswith(b"elif"):
+            start, end = source.span(node.test)[0], source.span(other.body[-1])[1]
+            body = source.content[source.span(node.test)[1] : source.span(node.body[-1])[1]]
+            either = f"{source.of(node.test)} or {source.of(other.test)}"
+            yield ByteEdit(start, end, either.encode("utf-8", "surrogateescape") + body)
+
+
+def lost_entry(node: ast.AST, source: PythonText) -> Iterator[ByteEdit]:
+    """Leave an entry out of a dictionary."""
+    if isinstance(node, ast.Dict) and len(node.keys) > 1:
+        ends = [source.span(value)[1] for value in node.values]
+        for before, after in zip(ends, ends[1:], strict=False):
+            yield ByteEdit(before, after)
+
+
+def lost_cleanup(node: ast.AST, source: PythonText) -> Iterator[ByteEdit]:
+    """Clean nothing up at the end of a `try`."""
+    if isinstance(node, ast.Try) and node.finalbody:
+        yield ByteEdit(
+            source.span(node.finalbody[0])[0], source.span(node.finalbody[-1])[1], b"pass"
+        )
+
+
+def shallow_walk(node: ast.AST, source: PythonText) -> Iterator[ByteEdit]:
+    """Give what should be walked through itself."""
+    if isinstance(node, ast.YieldFrom) and isinstance(node.value, ast.Call) and node.value.args:
+        yield source.replaced(node, f"yield {source.of(node.value.args[0])}")
+
+
+def lost_kind(node: ast.AST, source: PythonText) -> Iterator[ByteEdit]:
+    """Expect, or catch, one kind less."""
+    kinds: ast.expr | None = None
+    match node:
+        case ast.Call(func=ast.Name(id="isinstance"), args=[_, ast.Tuple() as kinds]):
+            pass
+        case ast.ExceptHandler(type=ast.Tuple() as kinds):
+            pass
+    if isinstance(kinds, ast.Tuple) and len(kinds.elts) > 1:
+        rest = [source.of(kind) for kind in kinds.elts[:-1]]
+        yield source.replaced(kinds, rest[0] if len(rest) == 1 else f"({', '.join(rest)})")
+
+
 OPERATORS: dict[str, Operator] = {
     operator.__name__.replace("_", " "): operator
     for operator in (
@@ -150,6 +211,13 @@ OPERATORS: dict[str, Operator] = {
         reraising_handler,
         bare_element,
         lost_default,
+        one_choice,
+        lost_fallback,
+        merged_branches,
+        lost_entry,
+        lost_cleanup,
+        shallow_walk,
+        lost_kind,
     )
 }
 
