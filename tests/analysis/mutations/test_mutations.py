@@ -40,8 +40,8 @@ BEFORE_AND_AFTER = {
     "one choice": ("def f(a):\n    return 1 if a else 2\n", "def f(a):\n    return 2\n"),
     "lost fallback": ("def f(a, b):\n    return a or b\n", "def f(a, b):\n    return a\n"),
     "merged branches": (
-        "def f(a):\n    if a > 2:\n        g('é')\n    elif a:\n        g(2)\n    else:\n        g(3)\n",
-        "def f(a):\n    if a > 2 or a:\n        g('é')\n    else:\n        g(3)\n",
+        "def f(a):\n    if a:\n        g('é')\n    elif a:\n        g()\n    else:\n        h()\n",
+        "def f(a):\n    if a or a:\n        g('é')\n    else:\n        h()\n",
     ),
     "lost entry": (
         "def f():\n    return {1: 'a', 2: 'b', 3: 'c'}\n",

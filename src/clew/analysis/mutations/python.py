@@ -2,13 +2,14 @@
 
 `OPERATORS` are such as a hurry leaves behind: something is missing that only its author knew. They
 were made apart from the operators of the built-in repairer, which has learned to put some of it
-back since (kept state, elements, handlers, keywords). `SLIPS` are slips of the pen, and a lost line:
-whether tests notice them says how closely they look at a place.
+back since (kept state, elements, handlers, keywords). `SLIPS` are slips of the pen, and a lost
+line: whether tests notice them says how closely they look at a place.
 """
 
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Callable, Collection, Iterator, Mapping
 
 from clew.analysis.mutations.faults import ByteEdit, ByteText, Mutation
@@ -168,7 +169,7 @@ def lost_entry(node: ast.AST, source: PythonText) -> Iterator[ByteEdit]:
     """Leave an entry out of a dictionary."""
     if isinstance(node, ast.Dict) and len(node.keys) > 1:
         ends = [source.span(value)[1] for value in node.values]
-        for before, after in zip(ends, ends[1:], strict=False):
+        for before, after in itertools.pairwise(ends):
             yield ByteEdit(before, after)
 
 
