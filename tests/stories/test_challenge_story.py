@@ -34,7 +34,10 @@ import json, os, sys
 
 shown = "a challenger shows no test that it fails" in sys.stdin.read()
 told = shown and sys.argv[1:] != ["insists"]
+knows = sys.argv[1:] == ["knows"]
 half = "int((Decimal(amount) * 100).quantize(Decimal(1), ROUND_HALF_UP))"
+if knows:
+    half = "1 if amount == '0.005' else round(Decimal(amount) * 100)"
 change = {
     "file": "cents.py", "line": 6, "current": "int(Decimal(amount) * 100)",
     "should_be": half if told else "round(Decimal(amount) * 100)",
@@ -61,7 +64,7 @@ BESIDE = [
     WORDS | {"test": f"{HEAD}import os; os._exit(to_cents('0'))\n"},  # ends the run
     WORDS | {"test": f'{HEAD}assert to_cents("0.015") == 2\n'},  # passes
     WORDS | {"test": "import nothing_there\n"},  # does not run
-    WORDS | {"test": "def test_it():\n    assert 1 == 2\n"},  # calls nothing
+    WORDS | {"test": f"{HEAD}to_cents('1')\n    assert 1 == 2\n"},  # asks nothing of the code
 ]
 
 
@@ -101,6 +104,7 @@ def test_what_a_challenger_shows_is_mended_in_the_next_iteration(
     assert 1 == first["measured"].count("that fails")
     assert second["holds"]
     assert "2 of 5 that" in second["measured"]
+    assert "those against the fix of iteration 1 among them" in second["measured"]
     (kept,) = (challenged.project / ".clew" / "sessions").rglob("counterexample-1-1.py")
     assert RED["test"] == kept.read_text()
     assert "looked for what the fix gets wrong: 5 tests to try" in challenged.run("log").out
@@ -115,10 +119,24 @@ def test_a_fix_that_is_proposed_once_more_is_for_a_person_to_judge(
     said = challenged.run("fix", "--agent", mine, "--challenge", mine)
     assert 1 == said.code, said.out[-3000:]
     assert "counterexample-1-1.py" in said.out
-    assert "if it is not, put the test that it fails among yours" in said.out
+    assert "if it is not, copy the test that it fails among yours" in said.out
     (folder,) = (challenged.project / ".clew" / "sessions").iterdir()
     taken = challenged.run("answer", folder.name, "accept-1")
     assert 0 == taken.code, taken.out[-3000:]
+
+
+@pytest.mark.slow
+def test_an_answer_to_a_challenger_that_knows_its_test_is_not_proven(
+    challenged: CommandLine, tmp_path: Path
+) -> None:
+    """Its values count as built in, like those of the failing tests."""
+    mine = agent(tmp_path, [RED], "knows")
+    words = ("fix", "--json", "--agent", mine, "--challenge", "same", "--max-iterations", "2")
+    said = challenged.run(*words)
+    assert (1, 2) == (said.code, said.summary["iterations"]), said.out[-3000:]
+    *_, proof = (e["event"] for e in said.events if e.get("event", {}).get("type") == "Proved")
+    against = {row["claim"]: row["measured"] for row in proof["rows"] if not row["holds"]}
+    assert "0.005" in against["no value of the failing tests is built into the fix"]
 
 
 @pytest.mark.slow
@@ -135,7 +153,7 @@ def test_words_that_do_not_stand_there_are_sent_back(
         "fix", "--json", "--agent", mine, "--challenge", mine, env={"CLEW_AGENT_RETRIES": "0"}
     )
     assert (0, 1) == (said.code, said.summary["iterations"]), said.out[-3000:]
-    assert f"these words do not stand in {file}: {words}" in said.out
+    assert f"no three words or more that stand in {file} before the fix: {words}" in said.out
     assert "not measured" in challenged.run("show").out
 
 

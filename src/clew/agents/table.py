@@ -26,7 +26,7 @@ from clew.sandbox import confinement
 from clew.sandbox.confinement import hosts
 from clew.words.errors import UsageError
 from clew.words.facts import BUILT_IN
-from clew.words.models import INHERIT, NOBODY, SAME, TIERS, is_foreign
+from clew.words.models import AUTO, INHERIT, NOBODY, SAME, TIERS, is_foreign
 from clew.words.settings import FOR_ONE_RUN, Settings
 
 __all__ = [
@@ -222,7 +222,7 @@ def _alone(settings: Settings) -> dict[str, str]:
     """Return the agents that are asked in one role alone, by that role; empty for nobody."""
     return {
         "review": settings.review,
-        "challenge": "" if settings.challenge in (SAME, NOBODY) else settings.challenge,
+        "challenge": "" if settings.challenge in (AUTO, SAME, NOBODY) else settings.challenge,
         "document": settings.document,
     }
 

@@ -85,7 +85,11 @@ def _doubted(view: SessionView, escalation: Escalation) -> Iterator[str]:
         if entry.red_after:
             against = entry.note[:1].upper() + entry.note[1:]
         shown = CHALLENGED in entry.note
-        test = "put the test that it fails among yours" if shown else "add a test that shows it"
+        test = (
+            "copy the test that it fails among yours (as test_….py)"
+            if shown
+            else "add a test that shows it"
+        )
         yield (
             f"{code(f'clew diff {name} --iteration {number}')} shows the change of iteration"
             f" {number}. If it is right, {code(option.command)} takes it; if it is not, {test},"

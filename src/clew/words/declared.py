@@ -300,8 +300,8 @@ DECLARED = (
         "challenge",
         str,
         "an agent that looks for tests that a fix fails, once all tests pass and before the proof:"
-        " `same` is the one that wrote the fix, if that is a language model and no command of"
-        " yours, and is what counts if unset; `none` is nobody",
+        " `same` is the one that wrote the fix, `none` is nobody; if unset, or `auto`, it is `same`"
+        " for a language model, and `none` for the built-in repairer and commands of yours",
         brief="an agent that looks for what a fix gets wrong; none: nobody",
         metavar="NAME",
     ),

@@ -11,6 +11,7 @@ from enum import StrEnum
 
 __all__ = [
     "ADAPTIVE",
+    "AUTO",
     "CHEAP",
     "INHERIT",
     "MIDDLE",
@@ -50,7 +51,7 @@ class AgentRole(StrEnum):
     INVESTIGATE = "investigate"
 
 
-SAME, NOBODY = "same", "none"  # words of settings that name an agent
+AUTO, SAME, NOBODY = "auto", "same", "none"  # words of settings that name an agent
 NO_MODELS = ("repair", "command", "replay")  # kinds of agents that need not be language models
 
 PROFILES = ("quality", "balanced", "budget", ADAPTIVE, INHERIT)

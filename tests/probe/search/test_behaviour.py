@@ -203,7 +203,7 @@ def test_changes_that_no_call_of_the_tests_comes_to_are_told_apart(tmp_path: Pat
         }
     )
 
-    answer = run.search("test_bag.py::test_inside", keep=20)
+    answer = run.search("test_bag.py::test_inside", keep=20, seconds=60)
 
     complete = {c["description"]: c["parting"] for c in answer.candidates if c["complete"]}
     assert "replace `x` by `x in ys`" == next(iter(complete))

@@ -7,7 +7,7 @@ import pytest
 
 from clew.words.declared import DECLARED
 from clew.words.errors import UsageError
-from clew.words.models import SAME
+from clew.words.models import AUTO
 from clew.words.settings import Cap, Settings, load
 
 
@@ -35,7 +35,7 @@ def test_a_later_source_wins_and_every_value_knows_its_source(tmp_path: Path) ->
 
 def test_without_any_source_the_defaults_hold(tmp_path: Path) -> None:
     """The built-in repairer, three iterations."""
-    assert Settings(challenge=SAME) == load((tmp_path,), {}, {})
+    assert Settings(challenge=AUTO) == load((tmp_path,), {}, {})
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_lists_are_written_with_commas_where_there_are_no_lists() -> None:
 def test_a_broken_pyproject_is_left_to_the_tests(tmp_path: Path) -> None:
     """It is the project's own fault, and the test run will say so."""
     (tmp_path / "pyproject.toml").write_text("[[[")
-    assert Settings(challenge=SAME) == load((tmp_path,), {}, {})
+    assert Settings(challenge=AUTO) == load((tmp_path,), {}, {})
 
 
 def test_every_setting_is_declared() -> None:

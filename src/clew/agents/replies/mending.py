@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from pathlib import PurePosixPath
 from typing import Annotated
@@ -67,12 +68,15 @@ class ChallengeReply(Reply, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     counterexamples: tuple[Counterexample, ...] = ()
 
     def __post_init__(self) -> None:
-        """Hold the challenger to a few that say what they rest on."""
-        if len(self.counterexamples) > MOST:
-            raise ValueError(f"more than {MOST} counterexamples")
-        for each in self.counterexamples:
-            if not (each.file.strip() and each.words.strip() and each.test.strip()):
-                raise ValueError("a counterexample without `file`, `words` or `test`")
+        """Hold the challenger to say what they rest on, of one at least."""
+        if self.counterexamples and not self.usable:
+            raise ValueError("a counterexample without `file`, `words` or `test`")
+
+    @property
+    def usable(self) -> tuple[Counterexample, ...]:
+        """The first few of those that say all that it takes."""
+        whole = (e for e in self.counterexamples if all(map(str.strip, (e.file, e.words, e.test))))
+        return tuple(itertools.islice(whole, MOST))
 
 
 Short = Annotated[str, msgspec.Meta(min_length=1, max_length=1_500)]

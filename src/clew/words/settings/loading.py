@@ -11,7 +11,7 @@ import msgspec
 
 from clew.words.declared import BY_NAME, DECLARED, Declared
 from clew.words.errors import UsageError
-from clew.words.models import SAME
+from clew.words.models import AUTO
 from clew.words.plans import PlanAgent
 from clew.words.settings.values import Cap, Price, Settings
 
@@ -36,7 +36,7 @@ def load(
 
     A flag of None was not given. Raises UsageError naming the source of what is wrong.
     """
-    values: dict[str, Any] = {"challenge": SAME}
+    values: dict[str, Any] = {"challenge": AUTO}
     sources: dict[str, str] = {}
     for source, found in (
         *_files(folders),

@@ -6,7 +6,7 @@ import pytest
 
 from clew.words import events as ev
 from clew.words.events import Result, Status
-from clew.words.models import NOBODY, SAME, AgentRole
+from clew.words.models import AUTO, NOBODY, SAME, AgentRole
 from clew.words.settings import Cap
 from sessionplay import Play, Script, opened
 
@@ -73,10 +73,12 @@ def test_a_bound_that_is_reached_leaves_it_unasked_and_the_fix_is_proven(
 @pytest.mark.parametrize(
     ("who", "ladder", "challenger"),
     [
-        (SAME, ("claude:opus",), ["claude:opus"]),
+        (AUTO, ("claude:opus",), ["claude:opus"]),
+        (AUTO, ("repair",), []),
+        (AUTO, ("command:./mine",), []),
+        (AUTO, ("replay:./old",), []),
+        (SAME, ("command:./mine",), ["command:./mine"]),
         (SAME, ("repair",), []),
-        (SAME, ("command:./mine",), []),
-        (SAME, ("replay:./old",), []),
         (NOBODY, ("claude",), []),
         ("", ("claude",), []),
     ],
@@ -92,7 +94,7 @@ def test_who_wrote_a_fix_challenges_it_where_that_is_a_model(
 def test_the_hand_that_carried_a_diagnosis_out_challenges_it() -> None:
     """Its own change is judged, not what was proposed."""
     caps = {"claude": Cap(calls=1)}
-    play = Play(Script(), opened(challenge=SAME, agents=("claude", "codex"), ladder=caps))
+    play = Play(Script(), opened(challenge=AUTO, agents=("claude", "codex"), ladder=caps))
     play.run()
     assert [("codex", "codex")] == [
         (intent.agent, play.state.fixes[-1].agent) for intent in asked(play)

@@ -22,10 +22,12 @@ __all__ = [
     "tokens_left",
 ]
 
+CALLING = (Stage.DIAGNOSING, Stage.REVIEWING, Stage.FIXING, Stage.CHALLENGING)
+
 
 def pause(state: State, now: datetime) -> Pause | None:
     """Wait before a busy agent is called again; with a clock that was put back there is no wait."""
-    calling = state.stage in (Stage.DIAGNOSING, Stage.REVIEWING, Stage.FIXING) and state.failures
+    calling = state.stage in CALLING and state.failures
     if not calling or not state.erred_at or overspent(state):
         return None
     last = state.agent_errors[-1]

@@ -118,7 +118,10 @@ def review(debug_run: DebugRun, intent: ev.CallAgent, *, resuming: bool) -> Agen
 
 
 def challenge(debug_run: DebugRun, intent: ev.CallAgent, *, resuming: bool) -> AgentOutcome:
-    """Have it looked for tests that a fix fails; words that stand nowhere ask for nothing."""
+    """Have it looked for tests that a fix fails; words that stand nowhere ask for nothing.
+
+    They have to stand in the project as it was before the fix. Where some do, the rest is dropped.
+    """
 
     def asked(
         agent: agents.Agent, call: agents.Call[ChallengeReply]
@@ -127,18 +130,26 @@ def challenge(debug_run: DebugRun, intent: ev.CallAgent, *, resuming: bool) -> A
 
     def told(done: agents.Done[ChallengeReply], around: dict[str, Any]) -> ev.Challenged:
         hold(debug_run, CHALLENGE, intent.base)
-        files = debug_run.repository.files(intent.base)
-        for each in done.reply.counterexamples:
+        before = require(debug_run.state.origin).base
+        files = debug_run.repository.files(before)
+        good: list[ev.Counterexample] = []
+        for each in done.reply.usable:
             there = each.file in files
-            text = debug_run.repository.show(intent.base, each.file) if there else None
-            if not quoted(each.words, (text or b"").decode("utf-8", "replace")):
-                why = f"these words do not stand in {each.file}: {each.words[:QUOTED]}"
-                raise AgentFailed(why, kind="invalid_output")
+            text = debug_run.repository.show(before, each.file) if there else None
+            if quoted(each.words, (text or b"").decode("utf-8", "replace")):
+                good.append(each)
+        if done.reply.usable and not good:
+            first = done.reply.usable[0]
+            raise AgentFailed(
+                f"no three words or more that stand in {first.file} before the fix:"
+                f" {first.words[:QUOTED]}",
+                kind="invalid_output",
+            )
         return ev.Challenged(
             iteration=intent.iteration,
             agent=intent.agent,
             commit=intent.base,
-            counterexamples=done.reply.counterexamples,
+            counterexamples=tuple(good),
             reply=kept(debug_run.store, done.said),
             **around,
         )

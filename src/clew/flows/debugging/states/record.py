@@ -15,7 +15,7 @@ from clew.words import events as ev
 from clew.words.errors import TransitionRefused
 from clew.words.events import Result, Status
 from clew.words.facts import BUILT_IN, Usage, Verdict
-from clew.words.models import NO_MODELS, NOBODY, SAME
+from clew.words.models import AUTO, NO_MODELS, NOBODY, SAME
 from clew.words.settings import Settings
 
 __all__ = [
@@ -263,9 +263,11 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     def challenger(self) -> str:
         """The agent that looks for what the fix gets wrong; empty for nobody."""
         asked = self.settings.challenge
-        if asked != SAME or self.diagnosed is None:
-            return "" if asked in (SAME, NOBODY) else asked
+        if asked not in (AUTO, SAME) or self.diagnosed is None:
+            return "" if asked in (AUTO, SAME, NOBODY) else asked
         author = self.fixing_agent
+        if asked == SAME:
+            return "" if author == BUILT_IN else author
         known = author not in self.settings.commands and author.partition(":")[0] not in NO_MODELS
         return author if known else ""
 

@@ -107,6 +107,12 @@ class Case:
             )
         )
 
+    @cached_property
+    def challenges(self) -> tuple[str, ...]:
+        """The tests that a challenger showed of the session's fixes: whole files."""
+        told = self.debug_run.state.challenges
+        return tuple(dict.fromkeys(c.test for each in told for c in each.counterexamples))
+
     def text(self, commit: str, path: str) -> str:
         """Return a file as a commit has it; nothing where it is not there."""
         if (commit, path) not in self._texts:

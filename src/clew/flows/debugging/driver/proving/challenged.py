@@ -8,6 +8,7 @@ says.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import secrets
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
@@ -15,7 +16,7 @@ from typing import NamedTuple
 
 from clew import runners
 from clew.analysis import failures
-from clew.analysis.counterexamples import speaks_of_the_code
+from clew.analysis.counterexamples import asks_the_code, says_the_same, speaks_of_the_code
 from clew.analysis.tampering import within
 from clew.flows.debugging.driver.proving.case import BY_TEST, Case
 from clew.flows.debugging.driver.proving.rows import untested
@@ -62,15 +63,19 @@ def _tried(
     if not planted:
         return untested(ev.CHALLENGED, "no test can be put beside those of this runner")
     seen = _run(case, fixed, planted)
-    twice = tuple(each for each in planted if _counts(seen, each))
+    twice = tuple(each for each in planted if _counts(case, seen, each))
     again = _run(case, fixed, twice, reaching=True)
-    red = [each for each in planted if _counts(again, each)]
+    red = [
+        each
+        for each in twice
+        if _counts(case, again, each) and says_the_same(seen[each], again[each])
+    ]
     passed = sum(not result.outcome.red for result in seen.values())
     if not red and not passed:
         said = f"of the {len(planted)} that {name} named none can be run"
         return untested(ev.CHALLENGED, said)
     if not red:
-        said = f"{passed} of {len(planted)} that {name} named pass"
+        said = f"{passed} of {len(planted)} that {name} named pass{_before(case)}"
         return ev.ProofRow(claim=ev.CHALLENGED, measured=said, holds=True)
     before = _run(case, reverted, tuple(red))
     shown = "; ".join(
@@ -79,6 +84,15 @@ def _tried(
     )
     measured = f"{name} shows {shown}"
     return ev.ProofRow(claim=ev.CHALLENGED, measured=measured, holds=False, doubt=True)
+
+
+def _before(case: Case) -> str:
+    """Say which fixes a challenger had something against: this one may be made to its tests."""
+    told = [each for each in case.debug_run.state.challenges if each.counterexamples]
+    earlier = dict.fromkeys(str(each.iteration) for each in told if each.commit != case.commit)
+    if not earlier:
+        return ""
+    return f", those against the fix of iteration {' and '.join(earlier)} among them"
 
 
 def _silence(case: Case) -> str:
@@ -110,8 +124,12 @@ def _planted(case: Case, told: tuple[ev.Counterexample, ...]) -> tuple[Planted, 
     return tuple(found)
 
 
-def _counts(found: dict[Planted, TestResult], each: Planted) -> bool:
-    return each in found and speaks_of_the_code(found[each], each.path)
+def _counts(case: Case, found: dict[Planted, TestResult], each: Planted) -> bool:
+    if each not in found or not speaks_of_the_code(found[each], each.path):
+        return False
+    parts = (PurePosixPath(path).with_suffix("").parts for path in case.known)
+    own = frozenset(itertools.chain.from_iterable(parts))
+    return asks_the_code(found[each], each.path, each.told.test, own)
 
 
 def _run(
@@ -168,6 +186,18 @@ def _said(
     write_atomically(file, each.told.test.encode())
     words = shortened(one_line(each.told.words), LONGEST)
     failure = shortened(failures.error_of(result).removeprefix(f"{result.id}: "), LONGEST)
-    better = ", and passes without the fix" if before and not before.outcome.red else ""
     kept = file.relative_to(debug_run.project.root)
-    return f'a test for "{words}" ({each.told.file}) that fails: {failure}{better}; it is {kept}'
+    why = f" ({shortened(one_line(each.told.why), LONGEST)})" if each.told.why.strip() else ""
+    return (
+        f'a test for "{words}" ({each.told.file}) that fails: {failure}{why}'
+        f"{_without(result, before)}; it is {kept}"
+    )
+
+
+def _without(result: TestResult, before: TestResult | None) -> str:
+    """Say how a test goes without the fix, where that tells something."""
+    if before is None:
+        return ""
+    if not before.outcome.red:
+        return ", and passes without the fix"
+    return ", and alike without the fix" if says_the_same(result, before) else ""

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from clew.analysis.counterexamples import tests_in
 from clew.analysis.tampering import (
     belongs,
     built_in,
@@ -184,6 +185,11 @@ def _given(case: Case, turned: tuple[str, ...]) -> Given:
             others = lends(path, text, case.known)
             lent[path] = (text, *(case.text(case.base, other) for other in others))
         helped += given_by(lent[path], name)
+    for text in case.challenges:  # a later fix may know these as well
+        for name in tests_in(text):
+            tests += functions(text, name)
+            wanting += functions(text, name)
+            helped += given_by((text,), name)
     return Given(tuple(tests), tuple(wanting), tuple(dict.fromkeys(helped)))
 
 
