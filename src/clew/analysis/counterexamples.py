@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 
 from clew.words.facts import Phase, TestResult
 
-__all__ = ["asks_the_code", "quoted", "says_the_same", "speaks_of_the_code", "tests_in"]
+__all__ = ["asks_the_code", "imported", "quoted", "says_the_same", "speaks_of_the_code", "tests_in"]
 
 ASSERTED = frozenset({"AssertionError", "Failed"})  # an assertion, and pytest's own way to say so
 FEWEST = 3  # words that can ask for anything
@@ -17,7 +17,8 @@ FEWEST = 3  # words that can ask for anything
 BESIDE = frozenset({"pytest", "unittest", "datetime", "random", "secrets", "time", "uuid"})
 PLAIN = frozenset(dir(builtins)) - {"open"}
 WORD = re.compile(r"\w+")
-BY_RUN = re.compile(r"0x[0-9a-fA-F]+|\S*[/\\]\S*")  # addresses and paths: other ones in each run
+# Addresses, paths and hashes: other ones in each run.
+BY_RUN = re.compile(r"0x[0-9a-fA-F]+|\S*[/\\]\S*|-?\b\d{12,}\b(?!\.)")
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Compound = ast.If | ast.For | ast.AsyncFor | ast.While | ast.With | ast.AsyncWith | ast.Try
@@ -86,6 +87,17 @@ def tests_in(test: str) -> tuple[str, ...]:
         return ()
     functions = (node.name for node in nodes if isinstance(node, Function))
     return tuple(dict.fromkeys(name for name in functions if name.startswith("test")))
+
+
+def imported(test: str) -> frozenset[str]:
+    """Return the names of modules that a test imports, or imports from, part by part."""
+    try:
+        nodes = [*ast.walk(ast.parse(test))]
+    except (SyntaxError, ValueError, RecursionError):
+        return frozenset()
+    names = [a.name for n in nodes if isinstance(n, ast.Import | ast.ImportFrom) for a in n.names]
+    names += [n.module for n in nodes if isinstance(n, ast.ImportFrom) and n.module]
+    return frozenset(part for name in names for part in name.split("."))
 
 
 def _strange(tree: ast.Module, own: Collection[str]) -> set[str]:

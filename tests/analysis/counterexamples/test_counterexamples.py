@@ -6,6 +6,7 @@ import pytest
 
 from clew.analysis.counterexamples import (
     asks_the_code,
+    imported,
     quoted,
     says_the_same,
     speaks_of_the_code,
@@ -111,12 +112,19 @@ def test_a_module_of_the_project_is_its_own_whatever_its_name() -> None:
     assert not asks_the_code(result, TEST, text, ())
 
 
+def test_the_modules_that_a_test_imports_are_told_part_by_part() -> None:
+    text = "import shop.cart as c\nfrom shop import line\nfrom .till import Till\n"
+    assert {"shop", "cart", "line", "till", "Till"} == imported(text)
+    assert not imported("def")
+
+
 @pytest.mark.parametrize(
     ("one", "other", "same"),
     [
         ("assert 1 == 2", "assert 1 == 2", True),
         ("assert {'a', 'b'} == 1", "assert {'b', 'a'} == 1", True),
         ("<T at 0x7f1> in /tmp/a-1/b", "<T at 0x8f2> in /tmp/a-2/b", True),
+        ("assert -4181932711512 == 18", "assert 5516781624310 == 18", True),
         ("assert 1 == 1764388.1", "assert 1 == 1764389.7", False),
     ],
 )

@@ -10,13 +10,18 @@ from __future__ import annotations
 import contextlib
 import itertools
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from clew import runners
 from clew.analysis import failures
-from clew.analysis.counterexamples import asks_the_code, says_the_same, speaks_of_the_code
+from clew.analysis.counterexamples import (
+    asks_the_code,
+    imported,
+    says_the_same,
+    speaks_of_the_code,
+)
 from clew.analysis.tampering import within
 from clew.flows.debugging.driver.proving.case import BY_TEST, Case
 from clew.flows.debugging.driver.proving.rows import untested
@@ -137,7 +142,7 @@ def _run(
 ) -> dict[Planted, TestResult]:
     """Run each in a checkout, which is left as it was; return a result of each, a red one first.
 
-    With `reaching` only of those that run a line of a file that the fix changed. One that ends the
+    With `reaching` only of those that reach a file that the fix changed. One that ends the
     run takes no other along: what has no result runs once more, alone.
     """
     found: dict[Planted, TestResult] = {}
@@ -149,13 +154,24 @@ def _run(
     lines = report.coverage.lines if reaching and case.code and report.coverage else None
     for result in sorted(report.run.results, key=lambda result: not result.outcome.red):
         for each in planted:
-            reaches = lines is None or not lines.get(result.id, {}).keys().isdisjoint(case.code)
-            if reaches and _is_of(result, each):
+            if _is_of(result, each) and (lines is None or _reaches(case, each, lines, result)):
                 found.setdefault(each, result)
     for each in planted if len(planted) > 1 else ():
         if not any(_is_of(result, each) for result in report.run.results):
             found |= _run(case, place, (each,), reaching=reaching)
     return found
+
+
+def _reaches(
+    case: Case, each: Planted, lines: Mapping[str, Mapping[str, object]], result: TestResult
+) -> bool:
+    """Tell whether a test runs a changed file, or reads what such a file makes when it is loaded.
+
+    The body of a class runs before any test does.
+    """
+    loaded = imported(each.told.test)
+    read = any(PurePosixPath(path).stem in loaded for path in case.code)
+    return read or not lines.get(result.id, {}).keys().isdisjoint(case.code)
 
 
 def _is_of(result: TestResult, each: Planted) -> bool:
