@@ -2,11 +2,13 @@
 
     .venv/bin/python scripts/packages.py
     .venv/bin/python benchmarks/regressions.py --output results.jsonl [--write] [NAME…]
+    .venv/bin/python benchmarks/regressions.py --output results.jsonl --newcomers [NAME…]
 
 Each case of `tests/regressions/` is a released package with a few commits on it, of which one
 brings a fault. `clew fix` is run on the last commit; what it applies is judged by a hidden test, of
 many inputs, which was written with the fault. A line of JSON each, and with `--write` the table in
-docs/benchmarks/regressions.md. Known results in the output file are kept.
+docs/benchmarks/regressions.md. Known results in the output file are kept. With `--newcomers` it is
+the small projects of `tests/newcomers/`.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
 from packagekit import python  # noqa: E402 - lies in tests/
-from regressionkit import Regression, judge, prepare, regressions  # noqa: E402 - as above
+from regressionkit import Regression, judge, newcomers, prepare, regressions  # noqa: E402 - as above
 
 PAGE = ROOT / "docs" / "benchmarks" / "regressions.md"
 MARK = "<!-- results: written by benchmarks/regressions.py -->\n"
@@ -63,7 +65,7 @@ def measured(case: Regression) -> dict[str, Any]:
             )
             diff = shown.stdout.decode("utf-8", "replace")
             subprocess.run([*clew, "apply"], cwd=folder, env=env, capture_output=True, check=True)
-            right = judge(case, folder, python(folder))
+            right = judge(case, folder, python(folder) if case.is_released else sys.executable)
         return {
             "package": case.package, "name": case.name, "kind": case.kind,
             "history": case.history, "code": done.returncode, "status": summary.get("status"),
@@ -113,14 +115,17 @@ def main() -> int:
     parser.add_argument("--output", type=Path, required=True, help="results as JSON lines")
     parser.add_argument("--jobs", type=int, default=1, help="cases at the same time")
     parser.add_argument("--write", action="store_true", help="write the table of all results")
+    parser.add_argument("--newcomers", action="store_true", help="small projects instead")
     words = parser.parse_args()
+    if words.newcomers and words.write:
+        parser.error("--write is for the cases with a history")
     kept: list[dict[str, Any]] = []
     if words.output.exists():
         kept = [json.loads(x) for x in words.output.read_text(encoding="utf-8").splitlines()]
     known = {(r["package"], r["name"]) for r in kept}
     wanted = [
         case
-        for case in regressions()
+        for case in (newcomers() if words.newcomers else regressions())
         if (case.package, case.name) not in known
         and (not words.names or {case.package, f"{case.package}/{case.name}"} & set(words.names))
     ]

@@ -5,6 +5,9 @@ tests/regressions/PACKAGE/NAME/
     right.patch      what mends it, as a maintainer would
     judge.py         passes exactly where a fix is right; whoever mends never sees it
     about.toml       what kind of fault it is, and which tests of the package are run
+
+tests/newcomers/NAME/ has the same of small projects that somebody wrote who knew the guides alone,
+and whose fixes went wrong or were not found; `history.patch` holds all commits of one.
 """
 
 from __future__ import annotations
@@ -19,8 +22,9 @@ from pathlib import Path
 
 from packagekit import Package, checkout
 
-__all__ = ["REGRESSIONS", "Regression", "judge", "mend", "prepare", "regressions"]
+__all__ = ["REGRESSIONS", "Regression", "judge", "mend", "newcomers", "prepare", "regressions"]
 
+NEWCOMERS = Path(__file__).with_name("newcomers")
 REGRESSIONS = Path(__file__).with_name("regressions")
 COMMITTER = {"GIT_COMMITTER_NAME": "Dev", "GIT_COMMITTER_EMAIL": "dev@example.com"}
 
@@ -38,12 +42,22 @@ class Regression:
 
     @property
     def patches(self) -> list[Path]:
-        return sorted(self.folder.glob("[0-9]*.patch"))
+        return sorted(self.folder.glob("[0-9]*.patch")) or [self.folder / "history.patch"]
+
+    @property
+    def is_released(self) -> bool:
+        """Whether the commits lie on a package that was released."""
+        return self.folder.parent.parent == REGRESSIONS
 
 
 def regressions() -> list[Regression]:
     """Return every case, by package and name."""
     return [_read(about.parent) for about in sorted(REGRESSIONS.glob("*/*/about.toml"))]
+
+
+def newcomers() -> list[Regression]:
+    """Return the small projects, by name."""
+    return [_read(about.parent) for about in sorted(NEWCOMERS.glob("*/about.toml"))]
 
 
 def _read(folder: Path) -> Regression:
@@ -60,7 +74,10 @@ def _read(folder: Path) -> Regression:
 
 def prepare(case: Regression, folder: Path) -> Path:
     """Put the package with the commits of a case into a new folder, ready to be worked on."""
-    checkout(Package(case.package, case.tests), folder)
+    if case.is_released:
+        checkout(Package(case.package, case.tests), folder)
+    else:
+        subprocess.run(["git", "init", "--quiet", str(folder)], check=True)
     subprocess.run(
         ["git", "am", "--quiet", "--committer-date-is-author-date", *map(str, case.patches)],
         cwd=folder,

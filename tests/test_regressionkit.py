@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 import tomllib
 from collections import Counter
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from packagekit import FETCHED, python
-from regressionkit import REGRESSIONS, Regression, judge, mend, prepare, regressions
+from regressionkit import REGRESSIONS, Regression, judge, mend, newcomers, prepare, regressions
 
 CASES = regressions()
 
@@ -63,6 +64,21 @@ def test_judge_tells_right_from_wrong(case: Regression, tmp_path: Path) -> None:
     if not (FETCHED / "sources" / case.package).is_dir():
         pytest.fail("run scripts/packages.py first")
     folder = prepare(case, tmp_path / case.package)
+    assert outcome(case, folder) == 1
+    assert not judge(case, folder, python(folder))
+    mend(case, folder)
+    assert outcome(case, folder) == 0
+    assert judge(case, folder, python(folder))
+
+
+@pytest.mark.slow
+@pytest.mark.sweep(3)
+@pytest.mark.parametrize("case", newcomers(), ids=lambda case: case.name)
+def test_the_judge_of_a_small_project_tells_right_from_wrong(
+    case: Regression, tmp_path: Path
+) -> None:
+    folder = prepare(case, tmp_path / case.name)
+    (folder / ".venv").symlink_to(sys.prefix, target_is_directory=True)
     assert outcome(case, folder) == 1
     assert not judge(case, folder, python(folder))
     mend(case, folder)
