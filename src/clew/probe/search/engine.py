@@ -48,6 +48,7 @@ GONE_ON = 2  # patches with which a crash is gone, from which another search goe
 LEAST_ROUND = 60  # candidates: on a busy machine to begin a round takes longer than to try one
 LEAST = 0.03  # seconds of processor time that any test is given
 COMPARING = 1.5  # seconds for what complete patches do on other inputs
+BUSY = 8  # by how much longer that may take on a busy machine
 CHAINED = 40  # earlier tests of a file that may make a later one red
 COMPARED = 24  # patches, the best of those that are complete
 LIKELIER = 0.05  # of the score: one change that is likelier than another
@@ -417,7 +418,7 @@ class Search:
         groups = [[part, *(each for _, each in others)] for part, others in rivals]
         work = compare(self.trial, groups, COMPARING, alone=bool(parts))
         _, messages = self.pool.run(
-            [0], work, time.monotonic() + 3 * COMPARING * len(groups), batch=1
+            [0], work, time.monotonic() + BUSY * COMPARING * len(groups), batch=1
         )
         for number, (_, others) in enumerate(rivals):
             told = compared(messages, number)
