@@ -65,10 +65,7 @@ def asks_the_code(result: TestResult, path: str, test: str, own: Collection[str]
     """
     frames = result.crash.frames if result.crash else ()
     line = next((frame.line for frame in reversed(frames) if frame.path == path), 0)
-    try:
-        tree = ast.parse(test)
-    except (SyntaxError, ValueError, RecursionError):
-        return True
+    tree = _parsed(test)
     functions = [node for node in ast.walk(tree) if isinstance(node, Function)]
     around = [each for each in functions if each.lineno <= line <= (each.end_lineno or line)]
     if not around:
@@ -81,23 +78,24 @@ def asks_the_code(result: TestResult, path: str, test: str, own: Collection[str]
 
 def tests_in(test: str) -> tuple[str, ...]:
     """Return the names of the tests in a file; none of one that cannot be read."""
-    try:
-        nodes = [*ast.walk(ast.parse(test))]
-    except (SyntaxError, ValueError, RecursionError):
-        return ()
-    functions = (node.name for node in nodes if isinstance(node, Function))
+    functions = (node.name for node in ast.walk(_parsed(test)) if isinstance(node, Function))
     return tuple(dict.fromkeys(name for name in functions if name.startswith("test")))
 
 
 def imported(test: str) -> frozenset[str]:
     """Return the names of modules that a test imports, or imports from, part by part."""
-    try:
-        nodes = [*ast.walk(ast.parse(test))]
-    except (SyntaxError, ValueError, RecursionError):
-        return frozenset()
+    nodes = [*ast.walk(_parsed(test))]
     names = [a.name for n in nodes if isinstance(n, ast.Import | ast.ImportFrom) for a in n.names]
     names += [n.module for n in nodes if isinstance(n, ast.ImportFrom) and n.module]
     return frozenset(part for name in names for part in name.split("."))
+
+
+def _parsed(test: str) -> ast.Module:
+    """Return the tree of a file; an empty one of a file that cannot be read."""
+    try:
+        return ast.parse(test)
+    except (SyntaxError, ValueError, RecursionError):
+        return ast.Module(body=[], type_ignores=[])
 
 
 def _strange(tree: ast.Module, own: Collection[str]) -> set[str]:

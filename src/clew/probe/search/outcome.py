@@ -57,11 +57,14 @@ class SearchOutcome(NamedTuple):
         mended = dict(self.mended)
         for survivor in later.survivors:
             wanted = survivor.complete or not self.survivors
-            patch = joined_after(base.patch, survivor.patch, project) if wanted else None
-            if patch is None or hash_of(edits_of(project, patch)) in project.request.forbidden:
+            whole = joined_after(base.patch, survivor.patch, project) if wanted else None
+            if whole is None:
                 continue
-            survivors.append(joined(base, survivor, needed(patch, project)))
-            for part, was in zip(patch.parts[len(base.patch.single) :], survivor.patch.single):
+            patch = needed(whole, project)
+            if hash_of(edits_of(project, patch)) in project.request.forbidden:
+                continue
+            survivors.append(joined(base, survivor, patch))
+            for part, was in zip(whole.parts[len(base.patch.single) :], survivor.patch.single):
                 mended[part] = later.mends(was) or survivor.greens
         for part in base.patch.single if survivors else ():
             mended[part] = self.mends(part) or base.greens or survivors[0].greens
