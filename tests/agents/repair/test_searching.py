@@ -166,7 +166,7 @@ def test_a_search_goes_on_where_the_one_before_ended(play: Play) -> None:
     site = play.site(command)
 
     one, two, three, four = (
-        search(site, command, RED, seconds=5, scratch=play.scratch, workers=1, ground=ground)
+        search(site, command, RED, seconds=90, scratch=play.scratch, workers=1, ground=ground)
         for ground in ("a", "a", "b", "")
     )
 
