@@ -146,6 +146,36 @@ def test_a_crash_hides_a_fault_in_another_file(shop: DebugRun) -> None:
     assert all(part["turns_green"] for part in answer.first["parts"])
 
 
+def test_two_wrong_bounds_in_two_functions_that_one_test_shows(shop: DebugRun) -> None:
+    """Neither of them turns it green; a value bent in the first function is no fix."""
+    shop.write(
+        {
+            "shipping.py": "RATES = [(2000, 499), (5000, 699)]\n\n\n"
+            "def parcel(grams):\n"
+            "    for limit, price in RATES:\n"
+            "        if grams < limit:\n"
+            "            return price\n"
+            "    raise ValueError(grams)\n\n\n"
+            "def cost(value, grams, express=False):\n"
+            "    price = parcel(grams)\n"
+            "    if express:\n"
+            "        return price * 2\n"
+            "    return 0 if value > 5000 else price\n",
+            "test_shipping.py": "from shipping import cost\n\n\n"
+            "def test_small():\n    assert cost(1500, 600) == 499\n\n\n"
+            "def test_large():\n    assert cost(7000, 3000, express=True) == 1398\n\n\n"
+            "def test_bounds():\n    assert cost(5000, 2000) == 0\n"
+            "    assert cost(5000, 2000, express=True) == 998\n",
+        }
+    )
+
+    answer = shop.search("test_shipping.py::test_bounds")
+
+    text = shop.repaired(answer.first)["shipping.py"]
+    assert "grams <= limit" in text
+    assert "value >= 5000" in text
+
+
 def test_each_crash_shows_the_next(shop: DebugRun) -> None:
     """Three crashes in three functions."""
     shop.write(
@@ -259,10 +289,13 @@ def test_two_edits_that_mend_as_much_as_others_did_are_kept() -> None:
     search.survivors, search.naturalness = [alone, pair], None
     search.attempt = partial(_tried, [pair._replace(key=2), alone])
     place: Any = SimpleNamespace(
-        put_in=nullcontext, frontier=SimpleNamespace(learn=list), whole=lambda found, _: found
-    )
+        put_in=nullcontext, frontier=SimpleNamespace(learn=list), whole=lambda found, _: found,
+        tried=list, base=Base(patch, ("a",), breaks=False, further=False),
+    )  # fmt: skip
 
     assert [pair._replace(key=2)] == search.beside(place, [])
+    place.base = place.base._replace(greens=("a", "b"))  # it was refused before
+    assert [] == search.beside(place, [])
 
 
 TEXT = "def add(old, n):\n    return old.get(n, 0) + n\n"
@@ -311,7 +344,7 @@ def test_what_is_joined_with_a_makeshift_part_is_makeshift() -> None:
 
 @pytest.mark.slow
 def test_a_search_goes_on_from_a_makeshift_pair(shop: DebugRun) -> None:
-    """What is right was refused: it is found once more in other words, and stands before."""
+    """What is right was refused: nothing is put beside it that it does not need."""
     shop.write(
         {
             "keep.py": "class Keep:\n    def __init__(self, levels):\n"
@@ -340,6 +373,4 @@ def test_a_search_goes_on_from_a_makeshift_pair(shop: DebugRun) -> None:
 
     assert "return dict(self.levels), dict(self.taken)" in shop.repaired(right)["keep.py"]
     families = [each["family"] for each in other.candidates]
-    assert "dict(self.levels)" in shop.repaired(other.first)["keep.py"]
-    assert families[0] == TWO
-    assert families == sorted(families, key=MAKESHIFT.__eq__)  # how many there are, time decides
+    assert {MAKESHIFT} == set(families)

@@ -30,10 +30,16 @@ BY_CHANCE = frozenset(
     [
         *("case", "delete", "early return", "expression", "extend condition"),
         *("extend expression", "filter", "finished condition", "flag", "guard", "insert", "loop"),
-        *("makeshift", "move", "new condition", "return", "two edits", "variable wrapped"),
+        *("makeshift", "move", "new condition", "older code", "return", "two edits"),
+        "variable wrapped",
     ]
 )
 MAKESHIFT = "makeshift"  # two changes, one of which is odd and makes do with the other
+OLDER = "older code"  # what is put back has not what came since
+SINCE = (
+    "Older code that is put back has not what came since, and no change was found that keeps it:"
+    " see whether anybody wants what the change takes away."
+)
 MADE_UP = (
     "Two changes pass only together: one of them breaks a test and the other mends that, and one"
     " of them is odd by itself. Only one failing test speaks for them."
@@ -53,8 +59,8 @@ def confidence_of(scene: Scene, candidates: tuple[Candidate, ...]) -> tuple[str,
     best = candidates[0]
     lost = (taken_away(best), left_unused(best, scene.sources))
     told = " ".join(filter(None, (*lost, undecided(candidates))))
-    if best.family == MAKESHIFT and best.asked_by == 1:
-        return "low", f"{MADE_UP} {told}".strip()
+    if guess := _guessed(best):
+        return "low", f"{guess} {told}".strip()
     if not best.complete:
         told = f"{_fixes_a_part(best)} {told}".strip()
     if told:
@@ -75,6 +81,13 @@ def confidence_of(scene: Scene, candidates: tuple[Candidate, ...]) -> tuple[str,
     each = "each part of " if best.parts else ""
     said = f"No other change was found that passes{alike}, and {speaks} for {each}this one."
     return "high", said
+
+
+def _guessed(best: Candidate) -> str:
+    """Say why a change is a guess, where its kind is one; empty otherwise."""
+    if best.family == OLDER:
+        return SINCE
+    return MADE_UP if best.family == MAKESHIFT and best.asked_by == 1 else ""
 
 
 def _fixes_a_part(candidate: Candidate) -> str:

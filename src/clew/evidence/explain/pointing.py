@@ -17,6 +17,7 @@ from clew.words.facts import Candidate, Category, Phase, Suspect, TestResult, Te
 __all__ = ["CLEAR", "OUTSIDE", "is_put_back", "located", "off_the_path", "ordered", "telling"]
 
 NEAR = 0.8  # of the best score: as good, where the called function stands
+PUT_BACK = ("history", "older code")  # kinds of change: code of an older commit
 LEGIBLE = 120  # characters of two values
 CLEAR = frozenset({Category.SYNTAX_ERROR, Category.IMPORT_ERROR})
 OUTSIDE: Mapping[Category, str] = {
@@ -107,7 +108,7 @@ def located(scene: Scene, best: Candidate | None) -> tuple[str, int | None]:
 
 def is_put_back(best: Candidate) -> bool:
     """Whether a patch puts several pieces back as they were: not each of them is at fault."""
-    return best.family == "history" and len(of_candidate(best)) > 1
+    return best.family in PUT_BACK and len(of_candidate(best)) > 1
 
 
 def _changed(best: Candidate, suspects: Sequence[Suspect]) -> tuple[str, int | None]:

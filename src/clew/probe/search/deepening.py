@@ -11,16 +11,18 @@ from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Sequenc
 from .baseline import Spectrum, trace
 from .context import Context
 from .files import ProjectSources
-from .frontier import Frontier, spots
+from .frontier import Frontier, Spot, spots
+from .joining import together
 from .naturalness import Naturalness
 from .ranking import MAKESHIFT, Survivor, is_odd
 from .source import Patch, Source, apply_changes, difference
 from .trying import Trial
 
-__all__ = ["TWO", "Base", "Deeper", "deeper", "in_turn"]
+__all__ = ["TWO", "Base", "Deeper", "Elsewhere", "deeper", "in_turn"]
 
 TWO = "two edits"  # the family of what is made here
 BASES = 8
+APART = 3  # bases, beside which other functions are edited as well
 LOOKED_AT = 24  # bases, of which some cannot be gone on from
 LIMIT = 1.0  # seconds of processor time for one test that goes further
 TRACED = 5.0  # seconds for all of them
@@ -45,6 +47,10 @@ class Deeper:
         self.base = base
         self.source = source
         self.frontier = frontier
+
+    def tried(self, chunk: Sequence[Patch]) -> List[Patch]:
+        """Return second edits as they are tried with the first one put in."""
+        return list(chunk)
 
     @contextmanager
     def put_in(self) -> Iterator[None]:
@@ -77,14 +83,34 @@ class Deeper:
         return is_odd(first, natural) or is_odd(second.patch, second.natural)
 
 
+class Elsewhere(Deeper):
+    """What may be done beside a first edit to other functions: both are tried as one patch."""
+
+    def tried(self, chunk: Sequence[Patch]) -> List[Patch]:
+        """Return second edits joined with the first one."""
+        return [together([self.base.patch, patch]) for patch in chunk]
+
+    @contextmanager
+    def put_in(self) -> Iterator[None]:
+        """Leave the project as it is: the patches have both edits."""
+        yield
+
+    def whole(self, survivor: Survivor, naturalness: Naturalness) -> Survivor:
+        """Return it as it is: it has both edits."""
+        del naturalness
+        return survivor
+
+
 def deeper(
     bases: Sequence[Base],
     project: ProjectSources,
     trial: Trial,
     spectrum: Spectrum,
+    *,
+    places: Sequence[Spot],
     halted: Callable[[], bool],
 ) -> List[Deeper]:
-    """Return the best places to go on from."""
+    """Return the best places to go on from: in the function of a first edit, and in `places`."""
     found: List[Deeper] = []
     for base in in_turn(bases)[:LOOKED_AT]:
         if len(found) == BASES or halted():
@@ -92,7 +118,20 @@ def deeper(
         made = beyond(base, project, trial, spectrum)
         if made is not None:
             found.append(made)
-    return found
+    apart = [place.base for place in found if not place.base.breaks][:APART]
+    return [*found, *(elsewhere(base, project, places) for base in apart)]
+
+
+def elsewhere(base: Base, project: ProjectSources, places: Sequence[Spot]) -> Elsewhere:
+    """Return what may be done to functions that the first edit leaves alone."""
+    source = project.sources[base.patch.path]
+    own = source.unit_of(base.patch.changes)
+    others = [
+        spot
+        for spot in places
+        if spot.path != source.path or own is None or source.unit_at(spot.line) != own
+    ]
+    return Elsewhere(project, base, source, Frontier(project.contexts, others))
 
 
 def in_turn(bases: Sequence[Base]) -> List[Base]:

@@ -14,7 +14,7 @@ from .behaviour import SideBySide, compare, compared
 from .checks import failed_check
 from .clues import mismatches, vocabulary
 from .crashes import denied, text_of
-from .deepening import TWO, Base, Deeper, deeper, in_turn
+from .deepening import TWO, Base, Deeper, Elsewhere, deeper, in_turn
 from .files import ProjectSources
 from .fixers import brought, fixes, restored
 from .frontier import Frontier, Spot, spots
@@ -23,7 +23,7 @@ from .given import given
 from .joining import instead, reduced, spread, unions
 from .loading import load
 from .naturalness import Naturalness
-from .ranking import MAKESHIFT, Survivor, best
+from .ranking import MAKESHIFT, WEAK, Survivor, best
 from .request import Answers, edits_of, hash_of
 from .source import Patch
 from .suites import After, Collected, Test
@@ -386,8 +386,8 @@ class Search:
             if stumbles:
                 survivor = survivor._replace(natural=0.0)
             self.survivors.append(survivor)
-            makeshift = survivor.patch.family == MAKESHIFT
-            if survivor.complete and makeshift:
+            weak = survivor.patch.family in WEAK
+            if survivor.complete and weak:
                 self.first_covered = self.first_covered or time.monotonic()
             elif survivor.complete and not self.first_complete:
                 self.first_complete = time.monotonic()
@@ -499,7 +499,10 @@ class Search:
         assert self.spectrum is not None
         if self.deeper is None:
             bases, halted = self.further or self.bases, lambda: self.over(until)
-            self.deeper = deeper(bases, self.project, self.trial, self.spectrum, halted)
+            places = self.frontier.spots if self.frontier else []
+            self.deeper = deeper(
+                bases, self.project, self.trial, self.spectrum, places=places, halted=halted
+            )
         size = 150
         while self.deeper and not self.over(until):
             for each in list(self.deeper):
@@ -507,7 +510,8 @@ class Search:
                 if not chunk:
                     self.deeper.remove(each)
                     continue
-                left = self.vain.others(chunk, each.source)
+                known = isinstance(each, Elsewhere)  # alone they were tried in vain, as is known
+                left = chunk if known else self.vain.others(chunk, each.source)
                 if left:
                     self.keep(self.beside(each, left))
                     each.frontier.reorder()
@@ -519,13 +523,17 @@ class Search:
         return time.monotonic() > until or self.enough()
 
     def beside(self, place: Deeper, chunk: Sequence[Patch]) -> List[Survivor]:
-        """Try second edits; return whole patches that mend more than any single edit does."""
+        """Try second edits; return whole patches that mend more than any single edit does.
+
+        Nor is one wanted beside a first edit that mends as much alone, and was refused before.
+        """
         with place.put_in():
-            found = self.attempt(chunk, learn=None)
+            found = self.attempt(place.tried(chunk), learn=None)
         for survivor in found:
-            place.frontier.learn(survivor.patch)
+            place.frontier.learn(survivor.patch.single[-1])
         single = (s for s in self.survivors if s.patch.family not in (TWO, MAKESHIFT))
-        most = max((len(s.greens) for s in single), default=0)
+        alone = 0 if place.base.breaks else len(place.base.greens)
+        most = max([alone, *(len(s.greens) for s in single)])
         return [place.whole(s, self.naturalness) for s in found if len(s.greens) > most]
 
 

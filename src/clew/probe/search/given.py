@@ -9,7 +9,8 @@ from typing import Any, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from ..tracer import own
 from .files import ProjectSources
-from .fixers.earlier import moved, named
+from .fixers.earlier import moved
+from .fixers.merging import named
 from .source import FUNCTIONS, Patch, Source, Splice, difference
 
 __all__ = ["FAMILY", "KnownChange", "given"]

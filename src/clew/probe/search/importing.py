@@ -20,7 +20,7 @@ from .fixers.earlier import FAMILY
 from .frontier import Frontier, Spot
 from .onward import Advance, further, onward
 from .overrides import install
-from .ranking import Survivor, best
+from .ranking import WEAK, Survivor, best
 from .request import Answers, SearchRequest, edits_of, hash_of
 from .source import FUNCTIONS, Patch, apply_changes
 from .suites import Collected, Suite, TimeUp, chained
@@ -396,7 +396,9 @@ class Importer:
                 continue
             survivor = self.survivor(message)
             self.survivors.append(survivor)
-            if not set(self.targets) & set(survivor.reds) and not self.first_complete:
+            mends_all = not set(self.targets) & set(survivor.reds)
+            weak = survivor.patch.family in WEAK
+            if mends_all and not weak and not self.first_complete:
                 self.first_complete = time.monotonic()
 
         return self.onward(told)

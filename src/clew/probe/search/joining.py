@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Callable, Dict, Iterator, List, Sequence, Set
 
-from .ranking import MAKESHIFT, Survivor
+from .ranking import WEAK, Survivor
 from .source import Patch, Splice
 
 __all__ = ["instead", "reduced", "spread", "together", "touch", "unions"]
@@ -131,7 +131,7 @@ def join(members: Sequence[Survivor]) -> Patch:
 
 def together(parts: Sequence[Patch]) -> Patch:
     first = parts[0]
-    family = MAKESHIFT if any(part.family == MAKESHIFT for part in parts) else FAMILY
+    family = next((part.family for part in parts if part.family in WEAK), FAMILY)
     return Patch(
         first.path, first.line, family, min(part.weight for part in parts),
         "; ".join(part.description for part in parts), (), tuple(parts),

@@ -7,18 +7,22 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, NamedTuple, Tuple
 
+from .fixers.earlier import OLDER
 from .naturalness import UNKNOWN
 from .source import Patch
 
-__all__ = ["MAKESHIFT", "Survivor", "best", "is_odd"]
+__all__ = ["MAKESHIFT", "WEAK", "Survivor", "best", "is_odd"]
 
 MAKESHIFT = "makeshift"  # two edits, one of them odd and the other to make up for it
+# What passes and yet stands behind all others that do.
+WEAK = (MAKESHIFT, OLDER)
 
 # Forms that fit a few tests without mending the cause cost the most.
 # What was there already, written by a person, is preferred.
 PENALTY: Dict[str, float] = {
     "given": -9.0,  # all others are put beside it
     "history": -0.3,
+    OLDER: 0.3,
     "delete": 0.35,
     "early return": 0.4,
     "new condition": 0.3,
@@ -138,7 +142,7 @@ def best(survivors: List[Survivor], targets: int, keep: int) -> List[Survivor]:
         survivors,
         key=lambda s: (
             not s.complete,
-            s.complete and s.patch.family == MAKESHIFT,
+            s.complete and s.patch.family in WEAK,
             # With a module that loads again tests are red that could not run before.
             -s.score(targets) - (len(s.greens) - len(s.reds) if not s.complete else 0),
             s.patch.path,

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import ast
 import difflib
+import re
 from typing import Dict, FrozenSet, Iterator, List, Sequence, Set, Tuple
 
+from ..context import parameters
 from ..files import ProjectSources
-from ..source import Patch, Source, Splice, Unit, apply_changes, difference
+from ..source import Patch, Source, Splice, apply_changes, difference
+from .losing import lost
+from .merging import additions, aligned, expressions, named
 
-__all__ = ["FAMILY", "brought", "restored"]
+__all__ = ["FAMILY", "OLDER", "brought", "restored"]
 
 FAMILY = "history"
+OLDER = "older code"  # the same, where it takes away what somebody may want
 NEWEST = 2.0  # the weight of the last commit's; older ones weigh less
 HUNKS = 8  # that are put back one by one
 SHOWN = 3  # functions that are named of those that are put back together
-Named = Dict[Tuple[Tuple[str, ...], str], Unit]
+PARTED = 2  # texts of a file of which expressions are put back, if the first bad commit is unknown
+BESIDE = 0.1  # how much less one of those weighs
+FORGOTTEN = 0.6  # how much less what does not ask for a parameter any more where that stood
+WORD = re.compile(r"\w+")
+Pieces = Iterator[Tuple[str, int, float, Tuple[Splice, ...]]]
 
 
 def restored(project: ProjectSources) -> List[Patch]:
@@ -24,6 +34,7 @@ def restored(project: ProjectSources) -> List[Patch]:
     were; and where that takes a few hunks, each of them alone.
     """
     found: Dict[Tuple[str, Tuple[Splice, ...]], Patch] = {}
+    parted: Dict[str, int] = {}
     for age, (path, commit, text) in enumerate(project.request.earlier):
         source = project.source(path)
         if source is None or text == source.text:
@@ -33,12 +44,34 @@ def restored(project: ProjectSources) -> List[Patch]:
         except (SyntaxError, ValueError, RecursionError):
             continue
         weight = NEWEST * 0.97**age
-        for what, line, less, changes in pieces(source, old):
+        bad = project.request.first_bad
+        parted[path] = parted.get(path, 0) + 1
+        near = bad.startswith(commit) if bad else parted[path] <= PARTED
+        for what, line, less, changes in (*pieces(source, old), *beside(source, old, parts=near)):
             if changes and (path, changes) not in found:
                 words = "put back {} before {}".format(what, commit)
-                patch = Patch(path, line, FAMILY, weight - less, words, changes)
-                found[path, changes] = patch
+                more = FORGOTTEN if forgets(source, changes) else 0.0
+                patch = Patch(path, line, FAMILY, weight - less - more, words, changes)
+                found[path, changes] = told(patch, source)
     return list(found.values())
+
+
+def forgets(source: Source, changes: Tuple[Splice, ...]) -> bool:
+    """Say whether a parameter of today's functions stands in what goes, and not in what comes."""
+    gone = {word for c in changes for word in WORD.findall(source.text[c.start : c.end])}
+    come = {word for c in changes for word in WORD.findall(c.text)}
+    units = [source.unit_at(source.line_of(change.start)) for change in changes]
+    return any(not come.issuperset(gone.intersection(parameters(u.node))) for u in units if u)
+
+
+def told(patch: Patch, source: Source) -> Patch:
+    """Say what goes with a put-back of what today's code has."""
+    try:
+        gone = lost(source.tree, ast.parse(apply_changes(source.text, patch.changes)))
+    except (SyntaxError, ValueError, RecursionError):
+        return patch
+    words = "{}, which takes {} away".format(patch.description, gone)
+    return patch._replace(family=OLDER, description=words) if gone else patch
 
 
 def brought(project: ProjectSources, source: Source) -> FrozenSet[int]:
@@ -71,7 +104,21 @@ def still(lines: Set[int], before: str, now: str) -> FrozenSet[int]:
     )
 
 
-def pieces(source: Source, old: Source) -> Iterator[Tuple[str, int, float, Tuple[Splice, ...]]]:
+def beside(source: Source, old: Source, *, parts: bool) -> Pieces:
+    """Yield what may be put back beside what came since: functions under today's signatures.
+
+    With `parts`, expressions and lines as well.
+    """
+    under = aligned(old, source)
+    if under is not old:
+        yield from pieces(source, under)
+    for what, line, changes in filter(None, (additions(source, under),) if parts else ()):
+        yield what, line, BESIDE, changes
+    for what, line, changes in expressions(source, under) if parts else ():
+        yield what, line, BESIDE, changes
+
+
+def pieces(source: Source, old: Source) -> Pieces:
     """Yield what may be put back: in words, its line, how much less it weighs, the changes."""
     before = named(old)
     together: List[Splice] = []
@@ -94,9 +141,7 @@ def pieces(source: Source, old: Source) -> Iterator[Tuple[str, int, float, Tuple
         yield from hunks(source, "the file", 0.2, whole)
 
 
-def hunks(
-    source: Source, name: str, less: float, changes: Tuple[Splice, ...]
-) -> Iterator[Tuple[str, int, float, Tuple[Splice, ...]]]:
+def hunks(source: Source, name: str, less: float, changes: Tuple[Splice, ...]) -> Pieces:
     """Yield changes whole, and each alone where there are few."""
     if changes:
         yield name + " as it was", source.line_of(changes[0].start), less, changes
@@ -111,11 +156,6 @@ def listed(names: Sequence[str]) -> str:
     more = len(names) - SHOWN
     *most, last = (*names[:SHOWN], "{} more".format(more)) if more > 0 else names
     return "{} and {}".format(", ".join(most), last)
-
-
-def named(source: Source) -> Named:
-    """Return the functions of a file by their names and the classes around them."""
-    return {(unit.chain, unit.name): unit for unit in source.units}
 
 
 def moved(changes: Tuple[Splice, ...], start: int) -> Tuple[Splice, ...]:

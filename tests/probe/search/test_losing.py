@@ -1,0 +1,68 @@
+"""What a put-back takes away, of what somebody may ask for."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from clew.probe.search.fixers.losing import lost
+
+NOW = '''\
+"""Pages."""
+SIZES = {"small": 3, "large": 10}
+
+
+class Page:
+    kind = "page"
+
+    def __init__(self, items, number):
+        self.items = items
+        self.number = number
+        self._kept = items
+
+
+def paginate(items, number, size=10, orphans=0):
+    pages = _pages(items, size, orphans)
+    return Page(items[: size + orphans], min(number, pages))
+
+
+def _pages(items, size, orphans):
+    return (len(items) - orphans) // size
+
+
+def all_pages(*items, **options):
+    return [paginate(items, 1, **options)]
+'''
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (", orphans=0", "", "the parameter `orphans` of `paginate`"),
+        ("number, size=10", "place, size=10", "the parameter `number` of `paginate`"),
+        ("- orphans)", ")", "what `_pages` does with `orphans`"),
+        ("**options):", "):", "the parameter `options` of `all_pages`"),
+        (', "large": 10', "", "the key `large`"),
+        ("        self.number = number\n", "", "what `Page.__init__` does with `number`"),
+        ('    kind = "page"\n', "", "`Page.kind`"),
+        ("def all_pages", "def _all_pages", "`all_pages`"),
+        ("        self._kept = items\n", "", ""),
+        ("(len(items) - orphans) // size", "-(-(len(items) - orphans) // size)", ""),
+        ("def _pages(items, size, orphans):", "def _counted(items, size, orphans):", ""),
+    ],
+)
+def test_what_is_gone_is_named(old: str, new: str, said: str) -> None:
+    """A parameter that nothing reads any more is as good as gone; what is private is not missed."""
+    assert old in NOW
+    assert lost(ast.parse(NOW), ast.parse(NOW.replace(old, new))).startswith(said)
+    assert bool(said) == bool(lost(ast.parse(NOW), ast.parse(NOW.replace(old, new))))
+
+
+def test_two_are_named_of_many() -> None:
+    """A function that goes takes its parameters along: they are not named beside it."""
+    assert "" == lost(ast.parse(NOW), ast.parse(NOW))
+    said = lost(ast.parse(NOW), ast.parse(""))
+    assert said.endswith(" more")
+    assert 2 == said.count("`") // 2
+    assert "parameter" not in said

@@ -1,0 +1,204 @@
+"""Older code put back beside what came since."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from clew.probe.search.fixers.earlier import beside
+from clew.probe.search.fixers.merging import additions, aligned, expressions
+from clew.probe.search.source import Source, apply_changes
+from searchplay import DebugRun
+
+THEN = '''\
+from copy import deepcopy
+
+EMPTY = {"rows": []}
+
+
+def pages(items, size):
+    """Pages."""
+    return max(1, -(-len(items) // size))
+
+
+def split(cents, weights):
+    """Cents."""
+    parts = [cents * weight // sum(weights) for weight in weights]
+    parts[0] += cents - sum(parts)
+    return parts
+
+
+def sheet(name):
+    found = deepcopy(EMPTY)
+    found["name"] = name
+    return found
+
+
+class Step:
+    def __init__(self):
+        self.errors = []
+
+    def run(self):
+        return self.errors
+
+
+class Number(Step):
+    def __init__(self, field):
+        super().__init__()
+        self.field = field
+
+    def told(self):
+        return self.field
+'''
+NOW = '''\
+EMPTY = {"rows": []}
+
+
+def pages(items, size, orphans=0):
+    """Pages; orphans are joined."""
+    return max(1, (len(items) - orphans) // size)
+
+
+def split(amount, weights):
+    """Units."""
+    return [round(amount * weight / sum(weights)) for weight in weights]
+
+
+def sheet(name, **fields):
+    return {**EMPTY, **fields, "name": name}
+
+
+class Step:
+    errors = []
+
+    def run(self):
+        return self.errors
+
+
+class Number(Step):
+    def __init__(self, field, strict=False):
+        self.field = field
+        self.strict = strict
+
+    def told(self):
+        return self.field
+'''
+PAIR = Source("a.py", NOW), Source("a.py", THEN)
+
+
+def test_functions_are_put_under_todays_signatures_names_and_docstrings() -> None:
+    source, old = PAIR
+    text = aligned(old, source).text
+
+    assert 'def split(amount, weights):\n    """Units."""\n    parts = [amount *' in text
+    assert "amount - sum(parts)" in text
+    assert "cents" not in text
+    assert "def pages(items, size, orphans=0):" in text
+    assert aligned(source, source) is source
+
+
+@pytest.mark.parametrize(
+    ("was", "becomes"),
+    [
+        ("max(1, (len(items) - orphans) // size)", "max(1, -(-(len(items) - orphans) // size))"),
+        ("{**EMPTY, **fields", "{**deepcopy(EMPTY), **fields"),
+        ("(len(items) - orphans)", "-len(items)"),
+    ],
+)
+def test_a_part_that_came_since_stays_in_an_older_expression(was: str, becomes: str) -> None:
+    """And what it needs is imported again."""
+    source, old = PAIR
+    merged = [apply_changes(NOW, changes) for *_, changes in expressions(source, old)]
+    wanted = NOW.replace(was, becomes)
+    if "deepcopy" in becomes:
+        wanted = "from copy import deepcopy\n\n" + wanted
+
+    assert wanted in merged
+
+
+def test_nothing_is_put_together_that_has_a_word_more_often_than_both() -> None:
+    """Nor what is no Python, or asks for a name that is nowhere."""
+    source, old = PAIR
+    for words, _, changes in expressions(source, old):
+        text = apply_changes(NOW, changes)
+        compile(text, "a.py", "exec")
+        assert "len(len(" not in text, words
+        assert "found" not in text
+
+
+def test_lines_and_methods_that_are_gone_stand_beside_what_is_there() -> None:
+    source, old = PAIR
+    found = additions(source, aligned(old, source))
+    assert found is not None
+    words, _, changes = found
+    text = apply_changes(NOW, changes)
+
+    assert "`Step.__init__`" in words
+    assert (
+        "    errors = []\n\n    def __init__(self):\n        self.errors = []\n\n    def run"
+        in text
+    )
+    assert "strict=False):\n        super().__init__()\n        self.field = field\n" in text
+    assert "self.strict = strict" in text
+    assert additions(source, source) is None
+
+
+def test_of_texts_that_are_alike_nothing_is_put_beside() -> None:
+    source, _ = PAIR
+    assert [] == list(beside(source, source, parts=True))
+
+
+PAGER = """\
+def paginate(items, number, size=10, orphans=0):
+    pages = max(1, (len(items) - orphans) // size)
+    if not 1 <= number <= pages:
+        raise IndexError(number)
+    end = len(items) if number == pages and orphans else number * size
+    return items[(number - 1) * size : end]
+"""
+EARLIER = """\
+def paginate(items, number, size=10):
+    pages = max(1, -(-len(items) // size))
+    if not 1 <= number <= pages:
+        raise IndexError(number)
+    return items[(number - 1) * size : number * size]
+"""
+TESTS = """\
+from pager import paginate
+
+
+def test_first():
+    assert paginate("abcdefg", 1, 3) == "abc"
+
+
+def test_last():
+    assert paginate("abcdefg", 3, 3) == "g"
+"""
+
+
+def test_a_fault_of_a_commit_is_mended_and_what_else_it_brought_stays(tmp_path: Path) -> None:
+    """Both were green in the older code, which had no orphans."""
+    shop = DebugRun(tmp_path)
+    shop.write({"pager.py": PAGER, "test_pager.py": TESTS})
+    earlier = [("pager.py", "1a2b3c4d5e", EARLIER)]
+
+    answer = shop.search("test_pager.py::test_last", earlier=earlier)
+
+    wanted = PAGER.replace("(len(items) - orphans) // size", "-(-(len(items) - orphans) // size)")
+    assert wanted == shop.repaired(answer.first)["pager.py"]
+    assert not any("orphans" not in text["pager.py"] for text in [shop.repaired(answer.first)])
+
+
+def test_where_only_older_code_passes_it_is_told_what_goes_with_it(tmp_path: Path) -> None:
+    shop = DebugRun(tmp_path)
+    now = "def key(name, deep=False):\n    return hash(name) if deep else 0\n"
+    then = 'def key(name):\n    return "-".join(sorted(name.lower().split()[::-2]))\n'
+    test = "from keys import key\n\n\ndef test_key():\n    assert key('B x A') == 'a-b'\n"
+    shop.write({"keys.py": now, "test_keys.py": test})
+
+    answer = shop.search("test_keys.py::test_key", earlier=[("keys.py", "1a2b3c4d5e", then)])
+
+    assert "older code" == answer.first["family"]
+    said = "put back `key` as it was before 1a2b3c4d5e, which takes the parameter `deep` of `key`"
+    assert answer.first["description"].startswith(said)
