@@ -47,6 +47,8 @@ def started(clew: CommandLine) -> bool:
         (("localize", "--top", "0"), ("--top",)),
         (("fix", "--agent", "command:/no/such/agent"), ("/no/such/agent", "PATH")),
         (("fix", "--agent", LONG), ("unknown agent", "Known")),
+        (("fix", "--challenge", "someone"), ("unknown agent 'someone'", "auto, same or none")),
+        (("ci", "--challenge", "someone"), ("unknown agent 'someone'", "auto, same or none")),
         (("fix", f"--{LONG}"), ("No such option",)),
         (("fix", "--test-command", ""), ("empty", "pytest")),
     ],

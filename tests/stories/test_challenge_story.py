@@ -111,6 +111,14 @@ def test_what_a_challenger_shows_is_mended_in_the_next_iteration(
 
 
 @pytest.mark.slow
+def test_a_pipeline_asks_a_challenger_too(challenged: CommandLine, tmp_path: Path) -> None:
+    mine = agent(tmp_path, [*BESIDE, RED])
+    said = challenged.run("ci", "--agent", mine, "--challenge", "same")
+    assert 0 == said.code, said.out[-3000:]
+    assert "looked for what the fix gets wrong" in challenged.run("log").out
+
+
+@pytest.mark.slow
 def test_a_fix_that_is_proposed_once_more_is_for_a_person_to_judge(
     challenged: CommandLine, tmp_path: Path
 ) -> None:

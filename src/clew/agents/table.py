@@ -129,14 +129,17 @@ def make(name: str, settings: Settings, project: Project) -> Agent:
     if name in settings.commands:
         word, rest = Command.about.word, settings.commands[name]
     if word not in BACK_ENDS:
-        raise UsageError(
-            f"unknown agent {name[:80]!r}",
-            hint="Known: " + ", ".join((*BACK_ENDS, *settings.commands)),
-        )
+        raise _unknown(name, settings)
     agent = BACK_ENDS[word].make(rest, settings, project)
     if isinstance(agent, ExternalAgent):
         agent.more_hosts = settings.agent_hosts
     return agent
+
+
+def _unknown(name: str, settings: Settings) -> UsageError:
+    known = ", ".join((*BACK_ENDS, *settings.commands))
+    more = "" if name != settings.challenge else f"; or {AUTO}, {SAME} or {NOBODY}"
+    return UsageError(f"unknown agent {name[:80]!r}", hint=f"Known: {known}{more}")
 
 
 def network(name: str, settings: Settings, project: Project) -> str:

@@ -35,7 +35,9 @@ __all__ = ["ci"]
     help="JUnit XML of the failed run; Clew runs nothing if no test failed there, and never"
     " exits with 0.",
 )
-@settings_options("test_command", "agent", "max_iterations", *BOUNDS, "accept", "timeout")
+@settings_options(
+    *("test_command", "agent", "challenge", "max_iterations"), *BOUNDS, "accept", "timeout"
+)
 @narrowed
 @as_json
 @click.pass_obj

@@ -112,7 +112,7 @@ def test_a_part_that_came_since_stays_in_an_older_expression(was: str, becomes: 
     merged = [apply_changes(NOW, changes) for *_, changes in expressions(source, old)]
     wanted = NOW.replace(was, becomes)
     if "deepcopy" in becomes:
-        wanted = "from copy import deepcopy\n\n" + wanted
+        wanted = "from copy import deepcopy\n" + wanted
 
     assert wanted in merged
 
@@ -202,3 +202,24 @@ def test_where_only_older_code_passes_it_is_told_what_goes_with_it(tmp_path: Pat
     assert "older code" == answer.first["family"]
     said = "put back `key` as it was before 1a2b3c4d5e, which takes the parameter `deep` of `key`"
     assert answer.first["description"].startswith(said)
+
+
+def test_a_change_with_an_import_is_tried_without_importing_anew(tmp_path: Path) -> None:
+    """What it imports is known to that change alone."""
+    shop = DebugRun(tmp_path)
+    text = (
+        "class Kept:\n    def __init__(self):\n        self.found = {}\n\n"
+        "    def add(self, name, rows):\n        self.found[name] = rows\n\n"
+        "    def of(self, name):\n        return self.found[name]\n"
+    )
+    test = (
+        "from kept import Kept\n\n\ndef test_of():\n    kept = Kept()\n"
+        "    kept.add('a', [{'x': [1]}])\n    kept.of('a')[0]['x'].append(2)\n"
+        "    kept.of('a')[0]['y'] = 3\n    assert kept.of('a') == [{'x': [1]}]\n"
+    )
+    shop.write({"kept.py": text, "test_kept.py": test})
+
+    answer = shop.search("test_kept.py::test_of")
+
+    wanted = text.replace("return self.found[name]", "return deepcopy(self.found[name])")
+    assert "from copy import deepcopy\n" + wanted == shop.repaired(answer.first)["kept.py"]

@@ -19,6 +19,41 @@ from clew.probe.search.source import Patch, Source, SourceLines, Splice, apply_c
 from searchplay import ideas
 
 REACHED = [
+    (
+        "fresh attribute",
+        "class A:\n    rows = []\n    def __init__(self, a):\n        self.a = a\n",
+        "        self.a = a",
+        "        self.rows = []\n        self.a = a",
+    ),
+    (
+        "fresh element",
+        "def f(days):\n    return dict.fromkeys(days, [])\n",
+        "dict.fromkeys(days, [])",
+        "{key: [] for key in days}",
+    ),
+    ("fresh element", "def f(n):\n    return [[0] * 3] * n\n", "[[0] * 3] * n",
+     "[[0] * 3 for _ in range(n)]"),
+    (
+        "deep copy",
+        "class A:\n    def f(self, key):\n        return self.kept[key]\n",
+        "",
+        (
+            "from copy import deepcopy\n"
+            "class A:\n    def f(self, key):\n        return deepcopy(self.kept[key])\n"
+        ),
+    ),
+    (
+        "deep copy",
+        "import copy\ndef f(base):\n    out = dict(base)\n    return out\n",
+        "dict(base)",
+        "copy.deepcopy(base)",
+    ),
+    (
+        "deep copy",
+        "import copy\ndef f(base, own):\n    return {**base, **own}\n",
+        "{**base, **own}",
+        "copy.deepcopy({**base, **own})",
+    ),
     ("comparison", "def f(a, b):\n    return a < b\n", "a < b", "a <= b"),
     ("comparison", "def f(a, b):\n    return a in b\n", "a in b", "a not in b"),
     (
@@ -327,6 +362,17 @@ def test_what_is_a_copy_already_is_copied_only_with_what_it_holds() -> None:
         "  def f(self):\n    made = list(self.b)\n    made.append(1)\n    return made\n"
     )
     assert set() == ideas(text, "copy")
+
+
+def test_an_object_is_not_given_an_attribute_that_only_others_have() -> None:
+    text = (
+        "class A:\n  kind = 1\n  def __init__(self, a, b):\n    self.a = a\n    b.append(a)\n"
+        "  def f(self):\n    return self.a, self.kind\n"
+    )
+    found = ideas(text, "attribute")
+    assert any("self.kind = a" in each for each in found)
+    assert any("return self.kind, self.kind" in each for each in found)
+    assert not any("self.append" in each for each in found)
 
 
 def test_every_family_has_an_example() -> None:

@@ -259,6 +259,7 @@ class Context:
         self.methods: Dict[str, List[str]] = {}
         self.globals: List[str] = []
         self.attributes: List[str] = []
+        self.own: Set[str] = set()  # the attributes and methods that objects have of themselves
         self.called: List[str] = []
         self.modules: Dict[str, None] = {}
         self.known: Optional[Holdings] = None
@@ -287,6 +288,8 @@ class Context:
         for child in ast.walk(self.source.tree):
             if isinstance(child, ast.Attribute):
                 attributes.setdefault(child.attr)
+                if isinstance(child.value, ast.Name) and child.value.id in OWN:
+                    self.own.add(child.attr)
             elif isinstance(child, ast.Call) and isinstance(child.func, ast.Name):
                 called.setdefault(child.func.id)
             elif isinstance(child, (ast.Import, ast.ImportFrom)):
@@ -297,6 +300,7 @@ class Context:
                 self.flags.setdefault(child.name, {}).update(flags(child))
             elif isinstance(child, ast.ClassDef):
                 self.methods[child.name] = [n.name for n in child.body if isinstance(n, FUNCTIONS)]
+                self.own.update(name for made in child.body for name in named_by(made))
                 for made in child.body:
                     if isinstance(made, FUNCTIONS) and made.name == "__init__":
                         self.parameters.setdefault(child.name, []).extend(parameters(made))
@@ -364,6 +368,14 @@ class Context:
     @staticmethod
     def is_tuple(node: ast.AST) -> bool:
         return isinstance(node, (ast.GeneratorExp,))
+
+
+def named_by(statement: ast.stmt) -> List[str]:
+    """Return the names that a statement of a class gives to its objects."""
+    if isinstance(statement, FUNCTIONS):
+        return [statement.name]
+    targets = getattr(statement, "targets", None) or [getattr(statement, "target", None)]
+    return [target.id for target in targets if isinstance(target, ast.Name)]
 
 
 def comprehension_names(function: ast.AST) -> Set[str]:

@@ -25,10 +25,13 @@ __all__ = [
     "apply_changes",
     "decode",
     "difference",
+    "imports_apart",
+    "insertion",
     "own_nodes",
     "with_ends_of",
 ]  # fmt: skip
 
+IMPORTING = re.compile(r"(?:from [\w.]+ )?import [\w., ]+\n$")
 LONE = re.compile(r"(?<!\r)\n")
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -359,6 +362,33 @@ class Source(SourceLines):
                 return None
             found[unit.start] = (unit, (*found.get(unit.start, (unit, ()))[1], change))
         return [found[start] for start in sorted(found)]
+
+
+def insertion(source: Source, text: str) -> Splice:
+    """Add an import after the last of the leading imports, or after the docstring."""
+    offset = 0
+    after: Optional[ast.stmt] = None
+    for node in source.tree.body:
+        docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if isinstance(node, (ast.Import, ast.ImportFrom)) or (docstring and after is None):
+            after = node
+        else:
+            break
+    if after is not None:
+        line = after.end_lineno or after.lineno
+        offset = source.starts[line] if line < len(source.starts) else len(source.text)
+    elif source.text.startswith("#!"):
+        offset = source.starts[1]
+    return Splice(offset, offset, text + "\n")
+
+
+def imports_apart(
+    source: Source, changes: Sequence[Splice]
+) -> Tuple[List[str], Tuple[Splice, ...]]:
+    """Return the imports that changes add to a module, and the other changes."""
+    added = [c for c in changes if c.start == c.end and IMPORTING.match(c.text)]
+    added = [c for c in added if source.unit_at(source.line_of(c.start)) is None]
+    return [c.text for c in added], tuple(c for c in changes if c not in added)
 
 
 def own_nodes(function: Optional[ast.AST]) -> Iterator[ast.AST]:

@@ -27,7 +27,7 @@ from .globals import Memory
 from .onward import Advance, further
 from .overrides import install
 from .returning import Returns, promised
-from .source import Patch, Splice, Unit, apply_changes
+from .source import Patch, Splice, Unit, apply_changes, imports_apart
 from .stumbling import Stumbles
 from .suites import TimeUp
 from .swapping import FUTURE, Swapper, compile_unit, fingerprint, nested
@@ -61,6 +61,7 @@ class Swapped(NamedTuple):
     undo: List[Tuple[Any, types.CodeType]]
     units: List[Tuple[str, Unit]]  # with their paths
     codes: List[types.CodeType]
+    brought: List[Tuple[Dict[str, Any], str]]  # names that imports gave to modules
 
     @property
     def key(self) -> int:
@@ -175,7 +176,7 @@ class Trial:
 
     def swap(self, patch: Patch) -> Optional[Swapped]:
         """Put a patch in; return what to put back, or None when it is no program."""
-        swapped = Swapped([], [], [])
+        swapped = Swapped([], [], [], [])
         if all(self.swap_file(path, changes, swapped) for path, changes in patch.files):
             return swapped if swapped.units else None
         self.put_back(swapped)
@@ -188,8 +189,11 @@ class Trial:
         if anew:
             text = apply_changes(source.text, changes)
             self.texts[os.path.realpath(self.paths[path])] = text.encode("utf-8")
-        for unit, own in source.parts(changes) or []:
+        imports, inside = imports_apart(source, changes)
+        for unit, own in source.parts(inside) or []:
             living = self.swapper.living(self.paths[path], unit)
+            for function in living:
+                bring(imports, function.__globals__, swapped)
             flags = living[0].__code__.co_flags & FUTURE if living else 0
             try:
                 code = compile_unit(source, unit, own, flags)
@@ -222,6 +226,8 @@ class Trial:
         self.texts.clear()
         for function, code in reversed(swapped.undo):
             function.__code__ = code
+        for names, name in swapped.brought:
+            names.pop(name, None)
 
     def concerned(self, units: Sequence[Tuple[str, Unit]]) -> LIKE:
         """Return the tests of one or more functions, as `tests_of` does."""
@@ -374,6 +380,16 @@ def representatives(failing: Sequence[Check]) -> List[Check]:
 
 def in_any(checks: Sequence[Check], ids: FrozenSet[str]) -> Optional[Check]:
     return next((check for check in checks if check.id in ids), None)
+
+
+def bring(imports: Sequence[str], names: Dict[str, Any], swapped: Swapped) -> None:
+    """Give a module the names that a patch imports, and that it has not."""
+    for text in imports:
+        found: Dict[str, Any] = {}
+        exec(text, found)  # noqa: S102 - an import, as the patch has it
+        for name in found.keys() - names.keys():
+            names[name] = found[name]
+            swapped.brought.append((names, name))
 
 
 def exchange(function: Any, code: types.CodeType, undo: List[Any]) -> bool:

@@ -9,7 +9,7 @@ from typing import Dict, List, Optional, Tuple
 
 from ..crashes import SearchCrash
 from ..files import ProjectSources, bound, close
-from ..source import FUNCTIONS, Patch, Source, Splice
+from ..source import FUNCTIONS, Patch, Source, Splice, insertion
 from .names import at_line
 
 FAMILY = "import fixer"
@@ -57,24 +57,6 @@ def module_exists(name: str) -> bool:
         return importlib.util.find_spec(name) is not None
     except (ImportError, ValueError, AttributeError):
         return False
-
-
-def insertion(source: Source, text: str) -> Splice:
-    """Add an import after the last of the leading imports, or after the docstring."""
-    offset = 0
-    after: Optional[ast.stmt] = None
-    for node in source.tree.body:
-        docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        if isinstance(node, (ast.Import, ast.ImportFrom)) or (docstring and after is None):
-            after = node
-        else:
-            break
-    if after is not None:
-        line = after.end_lineno or after.lineno
-        offset = source.starts[line] if line < len(source.starts) else len(source.text)
-    elif source.text.startswith("#!"):
-        offset = source.starts[1]
-    return Splice(offset, offset, text + "\n")
 
 
 def undefined(crash: SearchCrash, project: ProjectSources) -> List[Patch]:

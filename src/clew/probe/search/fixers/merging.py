@@ -15,8 +15,7 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from ..context import fits, parameters
 from ..operators.table import short
-from ..source import Source, Splice, Unit, apply_changes, shared, split_lines
-from .imports import insertion
+from ..source import Source, Splice, Unit, apply_changes, insertion, shared, split_lines
 
 __all__ = ["additions", "aligned", "expressions", "named"]
 
@@ -284,8 +283,8 @@ def lacking(text: str, source: Source, old: Source) -> Optional[List[Splice]]:
         line = next((old.segment(each) for each in imports(old, name)), None)
         if line is None:
             return None
-        found[line + "\n"] = None
-    return [insertion(source, "".join(found))] if found else []
+        found[line] = None
+    return [insertion(source, "\n".join(found))] if found else []
 
 
 def imports(source: Source, name: str) -> Iterator[ast.stmt]:

@@ -191,6 +191,8 @@ def attribute(node: ast.AST, at: At) -> Iterator[Idea]:
         close = difflib.SequenceMatcher(None, name, node.attr).ratio()
         found.setdefault(name, 0.75 if close > 0.6 else 0.45 if own else 0.2)
     found.pop(node.attr, None)
+    if own:  # an object has no attribute that only others have
+        found = {name: weight for name, weight in found.items() if name in at.context.own}
     ranked = sorted(found.items(), key=lambda pair: -pair[1])[:24]
     for name, weight in ranked:
         change = (Splice(start, start + len(node.attr), name),)
