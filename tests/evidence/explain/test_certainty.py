@@ -194,6 +194,20 @@ def test_an_odd_change_that_another_makes_up_for_is_never_more_than_a_guess() ->
     assert "medium" == confidence_of(scene, (replace(pair, turns_green=("a", "b")),))[0]
 
 
+def test_older_code_that_takes_away_what_came_since_is_a_guess() -> None:
+    scene = cast("Scene", SimpleNamespace(sources={}, category=None))
+    level, reason = confidence_of(scene, (replace(BEST, family="older code"),))
+    assert "low" == level
+    assert "has not what came since" in reason
+
+
+def test_a_condition_that_decides_nothing_any_more_is_told() -> None:
+    scene = cast("Scene", SimpleNamespace(sources={}, category=None))
+    level, reason = confidence_of(scene, (replace(BEST, family="one way"),))
+    assert "medium" == level
+    assert "they all take it the same way" in reason
+
+
 def test_kinds_that_pass_by_chance_are_those_that_are_ranked_behind() -> None:
     """Several changes joined are judged by what each of them is."""
     behind = {family for family, less in PENALTY.items() if less >= 0.2}

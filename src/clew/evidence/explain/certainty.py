@@ -30,7 +30,7 @@ BY_CHANCE = frozenset(
     [
         *("case", "delete", "early return", "expression", "extend condition"),
         *("extend expression", "filter", "finished condition", "flag", "guard", "insert", "loop"),
-        *("makeshift", "move", "new condition", "older code", "return", "two edits"),
+        *("makeshift", "move", "new condition", "older code", "one way", "return", "two edits"),
         "variable wrapped",
     ]
 )
@@ -43,6 +43,11 @@ SINCE = (
 MADE_UP = (
     "Two changes pass only together: one of them breaks a test and the other mends that, and one"
     " of them is odd by itself. Only one failing test speaks for them."
+)
+ONE_WAY = "one way"
+DECIDES_NOTHING = (
+    "The tests took the condition both ways, and with the change they all take it the same way:"
+    " it may only go around what is wrong."
 )
 BEFORE = 20  # characters that are shown before two values part
 SHOWN = 3  # of the names that are gone
@@ -63,6 +68,8 @@ def confidence_of(scene: Scene, candidates: tuple[Candidate, ...]) -> tuple[str,
         return "low", f"{guess} {told}".strip()
     if not best.complete:
         told = f"{_fixes_a_part(best)} {told}".strip()
+    if best.family == ONE_WAY:
+        told = f"{DECIDES_NOTHING} {told}".strip()
     if told:
         return "medium", told
     if best.asked_by == 1 and scene.category not in CLEAR:

@@ -23,7 +23,7 @@ from .given import given
 from .joining import instead, reduced, spread, unions
 from .loading import load
 from .naturalness import Naturalness
-from .ranking import MAKESHIFT, WEAK, Survivor, best
+from .ranking import MAKESHIFT, ONE_WAY, WEAK, Survivor, best
 from .request import Answers, edits_of, hash_of
 from .source import Patch
 from .suites import After, Collected, Test
@@ -381,8 +381,9 @@ class Search:
         _, messages = self.pool.run(
             list(range(len(batch))), self.trial.confirm, self.deadline + 5.0, batch=1
         )
-        for index, greens, key, stumbles in latest(messages):
-            survivor = self.survivor(batch[index], greens, key)
+        for index, greens, key, stumbles, one_way in latest(messages):
+            patch = batch[index]._replace(family=ONE_WAY) if one_way else batch[index]
+            survivor = self.survivor(patch, greens, key)
             if stumbles:
                 survivor = survivor._replace(natural=0.0)
             self.survivors.append(survivor)

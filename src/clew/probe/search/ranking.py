@@ -11,9 +11,10 @@ from .fixers.earlier import OLDER
 from .naturalness import UNKNOWN
 from .source import Patch
 
-__all__ = ["MAKESHIFT", "WEAK", "Survivor", "best", "is_odd"]
+__all__ = ["MAKESHIFT", "ONE_WAY", "WEAK", "Survivor", "best", "is_odd"]
 
 MAKESHIFT = "makeshift"  # two edits, one of them odd and the other to make up for it
+ONE_WAY = "one way"  # a condition that went both ways in the tests, and goes one way with it
 # What passes and yet stands behind all others that do.
 WEAK = (MAKESHIFT, OLDER)
 
@@ -23,6 +24,7 @@ PENALTY: Dict[str, float] = {
     "given": -9.0,  # all others are put beside it
     "history": -0.3,
     OLDER: 0.3,
+    ONE_WAY: 0.4,
     "delete": 0.35,
     "early return": 0.4,
     "new condition": 0.3,

@@ -20,6 +20,7 @@ from typing import (
 
 from .baseline import SeenTest, Spectrum
 from .crashes import Place, place_of
+from .deciding import Decisions, condition
 from .files import ProjectSources
 from .fixers.earlier import FAMILY as EARLIER
 from .given import FAMILY as GIVEN
@@ -310,7 +311,7 @@ class Trial:
         usual = sorted([*heads, *rest, *passing], key=lambda c: self.order[c.id])
         for check in [*usual, *self.dying]:
             if check.record.died and greens:
-                tell([index, greens, swapped.key, False])  # in case that it dies again
+                tell([index, greens, swapped.key, False, False])  # in case that it dies again
             try:
                 with limited(check.limit * 3 + 0.2):
                     green = check.record.test.run(seed=1).green
@@ -329,8 +330,22 @@ class Trial:
         if own and self.breaks_word(swapped, [*heads, *rest[:ASKED], *passing[:ASKED]]):
             return BREAKS
         stumbles = own and self.stumbles(swapped, [self.checks[i] for i in greens[:ASKED]])
-        tell([index, greens, swapped.key, stumbles])
+        asked = [*heads, *rest[:ASKED], *passing[:ASKED]]
+        one_way = own and not stumbles and self.goes_one_way(patch, swapped, asked)
+        tell([index, greens, swapped.key, stumbles, one_way])
         return GREEN
+
+    def goes_one_way(self, patch: Patch, swapped: Swapped, checks: Sequence[Check]) -> bool:
+        """Say whether the condition that is changed goes one way in all tests, and went both."""
+        lines = condition(patch, self.project.sources[patch.path])
+        after = Decisions(frozenset(swapped.codes), lines)
+        self.memory.restore()
+        if not lines or self.seen(after, checks) or not after.next:
+            return False
+        before = frozenset(old for _, old in swapped.undo)
+        self.put_back(swapped)
+        self.memory.restore()
+        return self.seen(Decisions(before, lines), checks)
 
     def stumbles(self, swapped: Swapped, checks: Sequence[Check]) -> bool:
         """Say whether functions are left by an error that none raises, and were not before."""
@@ -351,7 +366,7 @@ class Trial:
         return not self.seen(Returns(before), checks)
 
     @staticmethod
-    def seen(watch: Union[Returns, Stumbles], checks: Sequence[Check]) -> bool:
+    def seen(watch: Union[Returns, Stumbles, Decisions], checks: Sequence[Check]) -> bool:
         """Run tests while something watches, until it has found what it looks for."""
         for check in checks:
             try:
