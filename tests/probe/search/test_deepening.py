@@ -146,6 +146,7 @@ def test_a_crash_hides_a_fault_in_another_file(shop: DebugRun) -> None:
     assert all(part["turns_green"] for part in answer.first["parts"])
 
 
+@pytest.mark.slow
 def test_two_wrong_bounds_in_two_functions_that_one_test_shows(shop: DebugRun) -> None:
     """Neither of them turns it green; a value bent in the first function is no fix."""
     shop.write(
@@ -169,11 +170,13 @@ def test_two_wrong_bounds_in_two_functions_that_one_test_shows(shop: DebugRun) -
         }
     )
 
-    answer = shop.search("test_shipping.py::test_bounds")
+    answer = shop.search("test_shipping.py::test_bounds", seconds=60)
 
     text = shop.repaired(answer.first)["shipping.py"]
     assert "grams <= limit" in text
     assert "value >= 5000" in text
+    asked = [part["turns_green"] for part in answer.first["parts"]]
+    assert [["test_shipping.py::test_bounds"]] * 2 == asked
 
 
 def test_each_crash_shows_the_next(shop: DebugRun) -> None:

@@ -44,6 +44,7 @@ MADE_UP = (
     "Two changes pass only together: one of them breaks a test and the other mends that, and one"
     " of them is odd by itself. Only one failing test speaks for them."
 )
+SEVERAL = "Several changes pass only together, and for one of them only one failing test speaks."
 ONE_WAY = "one way"
 DECIDES_NOTHING = (
     "The tests took the condition both ways, and with the change they all take it the same way:"
@@ -64,7 +65,7 @@ def confidence_of(scene: Scene, candidates: tuple[Candidate, ...]) -> tuple[str,
     best = candidates[0]
     lost = (taken_away(best), left_unused(best, scene.sources))
     told = " ".join(filter(None, (*lost, undecided(candidates))))
-    if guess := _guessed(best):
+    if guess := _guessed(candidates):
         return "low", f"{guess} {told}".strip()
     if not best.complete:
         told = f"{_fixes_a_part(best)} {told}".strip()
@@ -90,11 +91,14 @@ def confidence_of(scene: Scene, candidates: tuple[Candidate, ...]) -> tuple[str,
     return "high", said
 
 
-def _guessed(best: Candidate) -> str:
-    """Say why a change is a guess, where its kind is one; empty otherwise."""
+def _guessed(candidates: tuple[Candidate, ...]) -> str:
+    """Say why the best change is a guess, where it is one; empty otherwise."""
+    best = candidates[0]
     if best.family == OLDER:
         return SINCE
-    return MADE_UP if best.family == MAKESHIFT and best.asked_by == 1 else ""
+    if best.family == MAKESHIFT and best.asked_by == 1:
+        return MADE_UP
+    return SEVERAL if best.parts and best.asked_by == 1 and _rivals(candidates) else ""
 
 
 def _fixes_a_part(candidate: Candidate) -> str:

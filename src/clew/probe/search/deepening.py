@@ -119,7 +119,7 @@ def deeper(
         if made is not None:
             found.append(made)
     apart = [place.base for place in found if not place.base.breaks][:APART]
-    return [*found, *(elsewhere(base, project, places) for base in apart)]
+    return [*(elsewhere(base, project, places) for base in apart), *found]
 
 
 def elsewhere(base: Base, project: ProjectSources, places: Sequence[Spot]) -> Elsewhere:

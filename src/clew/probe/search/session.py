@@ -263,7 +263,10 @@ class Session:
                 {
                     **self.named(part),
                     "edits": edits_of(self.project, part),
-                    "turns_green": self.asked([i for i in mends.get(part, ()) if i in green]),
+                    # What mends nothing alone is needed for all that it mends with the others.
+                    "turns_green": self.asked(
+                        [i for i in mends.get(part) or survivor.greens if i in green]
+                    ),
                 }
                 for part in patch.parts
             ],
