@@ -8,13 +8,13 @@ from collections.abc import Callable
 from operator import attrgetter
 
 from clew.analysis.failures.noise import normalise
+from clew.analysis.failures.syntax import unparsed
 from clew.words.facts import Crash, Frame, TestResult, TestRun
 
 __all__ = ["error_of", "errors", "fingerprint", "fingerprint_of", "stand_of", "topic_slug"]
 
 LONGEST = 240
 COMPREHENSIONS = frozenset({"<listcomp>", "<dictcomp>", "<setcomp>"})  # inlined since Python 3.12
-SYNTAX = frozenset({"SyntaxError", "IndentationError", "TabError"})
 TAIL = 30
 
 
@@ -38,7 +38,7 @@ def fingerprint_of(result: TestResult) -> str:
     if crash is None:
         said = [] if result.outcome.red is False else _tail(result.output)
         return _digest(normalise(result.id), result.outcome.value, result.phase.value, *said)
-    message = "" if crash.type in SYNTAX else _gist(crash.message)
+    message = "" if unparsed(crash) else _gist(crash.message)
     return _digest(normalise(result.id), result.phase.value, crash.type, message, *_place(crash))
 
 
@@ -118,7 +118,7 @@ def _is_dependency(result: TestResult) -> bool:
 
 
 def _is_syntax(result: TestResult) -> bool:
-    return _kind(result.crash) in SYNTAX
+    return result.crash is not None and unparsed(result.crash)
 
 
 Topic = tuple[str, Callable[[TestResult], bool], re.Pattern[str]]
