@@ -5,21 +5,25 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast
 
+import pytest
 from msgspec.structs import replace
 
+from clew.documents.views import IterationView
 from clew.evidence.explain.certainty import (
     BY_CHANCE,
     MAKESHIFT,
     apart,
     confidence_of,
     left_unused,
+    not_kept,
     rivals,
     taken_away,
     undecided,
     unsettled,
 )
 from clew.probe.search.ranking import PENALTY
-from clew.words.facts import Candidate, Edit, Parting
+from clew.words.facts import Candidate, Category, Edit, Findings, Parting
+from failurekit import run
 
 if TYPE_CHECKING:
     from clew.evidence.explain.scene import Scene
@@ -40,6 +44,10 @@ def change(description: str, parting: Parting | None = None, *, complete: bool =
 
 NOWHERE = SimpleNamespace(sources={})  # a scene without a file
 BEST = change("drop `1`")
+TRIED = IterationView(
+    number=1, result="FAILED", edits=(Edit(path="s.py", line=1, current="x", should_be="y"),),
+    red_before=1, red_after=0,
+)  # fmt: skip
 EMPTY = change(
     "replace `xs` by `xs[1:]`",
     Parting(call="mean([])", best="raises ZeroDivisionError", this="0.0"),
@@ -84,6 +92,43 @@ def test_what_is_gone_with_a_change_is_named() -> None:
     assert "" == taken_away(BEST)
     told = confidence_of(cast("Scene", NOWHERE), (replace(BEST, edits=edits, turns_green=("t",)),))
     assert ("medium", said) == told
+
+
+@pytest.mark.parametrize(
+    ("history", "refused", "besides"),
+    [
+        ((), 0, ""),
+        ((), 1, " and can be kept"),
+        ((TRIED,), 0, " but that of iteration 1, which was not kept"),
+        ((TRIED, replace(TRIED, number=2)), 0, " but those of iterations 1 and 2, which were not"),
+        ((replace(TRIED, progress=True),), 0, ""),
+        ((replace(TRIED, red_after=1),), 0, ""),
+        ((replace(TRIED, edits=BEST.edits),), 0, ""),
+    ],
+)
+def test_others_that_pass_and_are_no_candidates_are_no_secret(
+    history: tuple[IterationView, ...], refused: int, besides: str
+) -> None:
+    """An earlier iteration tried them, or they give a test's answer away."""
+    best = replace(BEST, turns_green=("t", "u"))
+
+    told = not_kept(best, Findings(candidates=(best,), refused=refused), history)
+    _, reason = confidence_of(cast("Scene", NOWHERE), (best,), told)
+
+    assert reason.startswith(f"No other change was found that passes{besides}")
+    assert "and can be kept" in reason or not refused
+
+
+def test_a_change_that_was_seen_and_cannot_be_kept_is_not_denied() -> None:
+    """Some may turn the red test green and break another, or were tried before."""
+    scene = SimpleNamespace(
+        run=run(), category=Category.TASK_SPEC_ERROR, sources={}, path="", suspects=()
+    )
+
+    low, reason = confidence_of(cast("Scene", scene), ())
+
+    assert low == "low"
+    assert reason.startswith("No change is known that turns a red test green and can be kept. Next")
 
 
 def test_what_nobody_asks_for_any_more_is_named() -> None:

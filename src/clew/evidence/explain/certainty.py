@@ -7,16 +7,18 @@ import shlex
 from collections.abc import Mapping
 from itertools import chain, zip_longest
 
+from clew.documents.views import IterationView
 from clew.evidence.explain.pointing import CLEAR, OUTSIDE, off_the_path
-from clew.evidence.explain.scene import Scene, code, place
+from clew.evidence.explain.scene import Scene, code, listed, place
 from clew.probe.formulas import same_value
-from clew.words.facts import Candidate, Category, Unsettled
+from clew.words.facts import Candidate, Category, Findings, Unsettled
 
 __all__ = [
     "apart",
     "choice",
     "confidence_of",
     "left_unused",
+    "not_kept",
     "passes_too",
     "rivals",
     "taken_away",
@@ -43,14 +45,18 @@ SHOWN = 3  # of the names that are gone
 KEPT = 3  # other changes that are kept, of one that mends a part
 
 
-def confidence_of(scene: Scene, candidates: tuple[Candidate, ...]) -> tuple[str, str]:
-    """Return low, medium or high, and the reason in a sentence."""
+def confidence_of(
+    scene: Scene, candidates: tuple[Candidate, ...], besides: str = ""
+) -> tuple[str, str]:
+    """Return low, medium or high, and the reason in a sentence.
+
+    `besides` says which others passed that are no candidates, after "No other change … passes".
+    """
     if not candidates:
-        return (
-            "low",
-            f"No known change turns a red test green{_unable(scene)}. Next: {_next(scene)}",
-        )
+        none = "No change is known that turns a red test green and can be kept"
+        return "low", f"{none}{_unable(scene)}. Next: {_next(scene)}"
     best = candidates[0]
+    alone = f"No other change was found that passes{besides}"
     lost = (taken_away(best), left_unused(best, scene.sources))
     told = " ".join(filter(None, (*lost, undecided(candidates))))
     if best.family == MAKESHIFT and best.asked_by == 1:
@@ -62,19 +68,32 @@ def confidence_of(scene: Scene, candidates: tuple[Candidate, ...]) -> tuple[str,
     if best.asked_by == 1 and scene.category not in CLEAR:
         return "medium", (
             f"Only one failing test speaks for {'a part of ' if best.parts else ''}the change."
-            " No other change was found that passes."
+            f" {alone}."
         )
     if best.family in BY_CHANCE:
         return "medium", (
-            "No other change was found that passes, but one of this kind"
+            f"{alone}{';' if besides else ', but'} one of this kind"
             f" ({best.family}) may pass without mending the cause."
         )
     green = best.asked_by
     speaks = "the failing test asks" if green == 1 else f"{green} failing tests ask"
     alike = f" and does otherwise on {best.inputs} other inputs" if best.inputs else ""
     each = "each part of " if best.parts else ""
-    said = f"No other change was found that passes{alike}, and {speaks} for {each}this one."
-    return "high", said
+    return "high", f"{alone}{alike}, and {speaks} for {each}this one."
+
+
+def not_kept(best: Candidate, findings: Findings | None, history: tuple[IterationView, ...]) -> str:
+    """Say which other changes are known to pass, or to have passed, that are no candidates."""
+    passed = [
+        str(each.number)
+        for each in history
+        if each.red_after == 0 and not each.progress and best.edits not in (each.edits, each.made)
+    ]
+    if passed:
+        many, was = ("iteration", "was") if len(passed) == 1 else ("iterations", "were")
+        that = "that" if len(passed) == 1 else "those"
+        return f" but {that} of {many} {listed(passed)}, which {was} not kept"
+    return " and can be kept" if findings and findings.refused else ""
 
 
 def _fixes_a_part(candidate: Candidate) -> str:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from clew.analysis.failures import categorise, unwrapped
 from clew.documents.views import IterationView
 from clew.evidence.explain.accounts import account
-from clew.evidence.explain.certainty import confidence_of, rivals, undecided, unsettled
+from clew.evidence.explain.certainty import confidence_of, not_kept, rivals, undecided, unsettled
 from clew.evidence.explain.crashes import callee
 from clew.evidence.explain.exhausted import left, ruled_out
 from clew.evidence.explain.options import of_candidates, without_candidates
@@ -111,7 +111,8 @@ def explain(
     scene = dataclasses.replace(bare, path=path, line=line)
     told = account(scene)
     options = of_candidates(scene, candidates) if candidates else without_candidates(scene)
-    confidence, reason = confidence_of(scene, candidates)
+    besides = not_kept(best, findings, history) if best else ""
+    confidence, reason = confidence_of(scene, candidates, besides)
     outside = OUTSIDE.get(category) if best is None else None
     return Diagnosis(
         title=told.title,
