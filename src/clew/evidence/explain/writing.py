@@ -14,6 +14,7 @@ from clew.documents.views import IterationView
 from clew.evidence.explain.accounts import account
 from clew.evidence.explain.certainty import confidence_of, not_kept, rivals, undecided, unsettled
 from clew.evidence.explain.crashes import callee
+from clew.evidence.explain.doubles import without_doubles
 from clew.evidence.explain.exhausted import left, ruled_out
 from clew.evidence.explain.options import of_candidates, without_candidates
 from clew.evidence.explain.pointing import CLEAR, OUTSIDE, is_put_back, located, ordered, telling
@@ -180,7 +181,7 @@ def _untried(
     left_out = len(known) - len(fresh)
     if fresh and fresh[0] is not known[0]:  # what the others part from
         fresh = tuple(replace(c, parting=None) for c in fresh)
-    return fresh, left_out
+    return without_doubles(fresh), left_out
 
 
 def _asserts(result: TestResult) -> bool:
@@ -300,7 +301,7 @@ def _evidence(scene: Scene, findings: Findings | None) -> list[str]:
     red, passing = len(scene.run.red), len(scene.run.passed)
     lines.append(f"this run: {red} red, {passing} passing")
     if findings is not None and findings.candidates:
-        full = sum(c.complete for c in findings.candidates)
+        full = sum(c.complete for c in without_doubles(findings.candidates))
         if full > 1:
             lines.append(f"{full} different changes turn every red test green")
     return lines
