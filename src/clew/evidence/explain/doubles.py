@@ -43,4 +43,4 @@ def _put_in(edits: tuple[Edit, ...]) -> tuple[str, str, int] | None:
     if more <= 0 or new[same + more :] != old[same:]:
         return None
     text = dedent("\n".join(new[same : same + more])).strip()
-    return edit.path, text, edit.line + same
+    return edit.path, text, (edit.line or 0) + same

@@ -133,7 +133,12 @@ def explain(
         out_of_scope_reason=outside,
         tried=(
             *_tried(scene, findings, candidates, repeated),
-            *ruled_out(history, sources, others=bool(unseen or best)),
+            *ruled_out(
+                history,
+                sources,
+                others=bool(unseen or best),
+                searched=findings is not None and scene.run.command.runner.python,
+            ),
         ),
         unsettled=unsettled(candidates),
         rivals=(others := rivals(candidates)),

@@ -151,6 +151,7 @@ def _iteration(state: State, attempt: Attempt) -> IterationView:
         proposed=told.chosen.title if told and told.chosen else "",
         edits=attempt.edits,
         carried_out=attempt.carried_out,
+        exhausted=bool(told and told.exhausted),
         open=attempt.doubted and attempt.left is not None,
         made=attempt.made,
         diff=fix.diff if fix else "",
