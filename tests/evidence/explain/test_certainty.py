@@ -174,6 +174,19 @@ def test_values_that_are_equal_are_asked_for_last_and_no_test_is_said_to_settle_
     assert undecided((BEST, equal, MEAN)).endswith("A test of that call would settle it.")
 
 
+def test_a_call_is_shown_whole_where_a_test_of_it_would_settle_it() -> None:
+    """Somebody is to write it; of one that the search cut nobody can."""
+    long, cut = f"mean([{', '.join(['1'] * 80)}])", "mean(['aaa…'])"
+    whole, torn = (
+        undecided((BEST, change("drop `2`", Parting(call=call, best="1", this="0"))))
+        for call in (long, cut)
+    )
+
+    assert long in whole
+    assert whole.endswith(". A test of that call would settle it.")
+    assert torn.endswith(": drop `2`. A test that tells them apart would settle it.")
+
+
 def test_what_cannot_be_told_by_what_is_shown_is_not_said_to_be_settled_by_a_test() -> None:
     """Two objects that look alike, which no literal equals."""
     alike = change("drop `2`", Parting(call="f()", best="<Meter>", this="<Meter>"))

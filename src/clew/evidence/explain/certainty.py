@@ -9,7 +9,7 @@ from itertools import chain, zip_longest
 
 from clew.documents.views import IterationView
 from clew.evidence.explain.pointing import CLEAR, OUTSIDE, off_the_path
-from clew.evidence.explain.scene import Scene, code, listed, place
+from clew.evidence.explain.scene import Scene, code, listed, place, whole
 from clew.probe.formulas import same_value
 from clew.words.facts import Candidate, Category, Findings, Unsettled
 
@@ -40,6 +40,8 @@ MADE_UP = (
     "Two changes pass only together: one of them breaks a test and the other mends that, and one"
     " of them is odd by itself. Only one failing test speaks for them."
 )
+SETTLES = "a test that tells them apart would settle it"
+CUT = "…"
 BEFORE = 20  # characters that are shown before two values part
 SHOWN = 3  # of the names that are gone
 KEPT = 3  # other changes that are kept, of one that mends a part
@@ -166,9 +168,10 @@ def _to_settle(other: Unsettled, such: str = "") -> str:
     `such` says that it is one of several, where no call is known that shows it.
     """
     if not other.call:
-        return f"{such}: {other.other}; a test that tells them apart would settle it."
+        return f"{such}: {other.other}; {SETTLES}."
     shown = _shown(other.call, other.gives, other.other_gives, other.other, other.before)
-    can = "A test of that call would settle it."
+    can = "A test of that call would settle it." if CUT not in other.call else f"{SETTLES}."
+    can = can[0].upper() + can[1:]
     if other.gives == other.other_gives or same_value(other.gives, other.other_gives):
         can = "A test by value cannot tell these apart."
     return f": {shown}. {can}"
@@ -189,7 +192,7 @@ def apart(candidate: Candidate, candidates: tuple[Candidate, ...]) -> str:
 def _shown(call: str, ours: str, theirs: str, other: str, before: str) -> str:
     gave = f"gave {code(before)} before, " if before and before != ours else ""
     ours, theirs = _from_where_they_part(ours, theirs)
-    return f"{code(call)} {gave}{_does(ours)} with this change, and {_does(theirs)} with: {other}"
+    return f"{whole(call)} {gave}{_does(ours)} with this change, and {_does(theirs)} with: {other}"
 
 
 def _from_where_they_part(one: str, other: str) -> tuple[str, str]:
