@@ -186,7 +186,10 @@ def _patterns(
     files = set.intersection(*(set(entry.files) for entry in tried))
     if files:
         named = ", ".join(map(code, sorted(files)))
-        yield f"{many} changed {named}: look at its callers and their arguments."
+        yield (
+            f"{many} changed {named}: look at the code that they left as it is, and at what"
+            " comes to the code that they changed."
+        )
     shared = set.intersection(*({normalise(each) for each in e.new_errors} for e in tried))
     errors = sorted(each for each in tried[-1].new_errors if normalise(each) in shared)
     if errors:

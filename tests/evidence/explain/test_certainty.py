@@ -202,6 +202,13 @@ def test_a_change_that_was_not_compared_is_named() -> None:
     assert undecided((BEST, others[0])).endswith(f"behaves differently elsewhere: {settles}")
 
 
+def test_a_change_elsewhere_is_told_with_its_place() -> None:
+    """What it exchanges may stand in several lines of the file."""
+    below = replace(change("replace `0` by `1`"), line=9)
+
+    assert "differently elsewhere: replace `0` by `1` at stats.py:9; a" in undecided((BEST, below))
+
+
 def test_a_change_of_the_same_name_is_told_by_its_place_or_its_code() -> None:
     edit = Edit(path="stats.py", line=2, current="a", should_be="b + c")
     parting = Parting(call="mean([])", best="1", this="0")

@@ -233,11 +233,11 @@ def choice(rival: Candidate, best: Candidate) -> Unsettled:
 
 
 def _told_from(known: Candidate, other: Candidate) -> str:
-    """Name a change; with its place, or its code, where another one has the same name."""
+    """Name a change with its place, where that is another one; else with its code, if need be."""
+    if (other.path, other.line) != (known.path, known.line) and not other.parts:
+        return f"{other.description} at {place(other.path, other.line)}"
     if other.description != known.description:
         return other.description
-    if (other.path, other.line) != (known.path, known.line):
-        return f"{other.description} at {place(other.path, other.line)}"
     edit = next((each for each in other.edits if each not in known.edits), None)
     becomes = f", which makes it {code(edit.should_be.strip())}" if edit else ""
     return f"{other.description}{becomes}"
