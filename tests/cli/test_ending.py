@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from clew.cli.showing import show_end, show_session
+from clew.cli.showing import show_end, show_session, show_status
 from clew.cli.words import outcome_line
 from clew.documents import knowledge, summary
 from clew.documents.views import ProofView
@@ -109,6 +109,37 @@ def test_a_test_that_is_red_by_chance_when_the_fix_is_judged_is_named(
     assert said in end
     assert said in later
     assert "  0 red, 11 passed, 1 red and called flaky\n" in later
+
+
+@pytest.mark.parametrize(
+    ("red", "taken", "said"),
+    [((), (), "fixed"), (("t::b",), (), "partly fixed"), ((), ("t::b: gone",), "partly fixed")],
+)
+def test_what_is_fixed_in_part_is_said_to_be_so(
+    capsys: pytest.CaptureFixture[str], red: tuple[str, ...], taken: tuple[str, ...], said: str
+) -> None:
+    """A session may end with progress, and a test that is red still: in its status and summary."""
+    ended: ev.IterationEnded = filled(ev.IterationEnded, "x")
+    left: ev.FailingTest = filled(ev.FailingTest, "x")
+    run: ev.TestsRan = filled(ev.TestsRan, "x")
+    state: Any = msgspec.structs.replace(
+        filled(State, "x"),
+        question=None,
+        proof=None,
+        ended=ev.SessionEnded(status=ev.Status.TERMINATED),
+        kept=msgspec.structs.replace(
+            run, red=tuple(msgspec.structs.replace(left, id=name) for name in red), taken=taken
+        ),
+        flaky=frozenset(),
+        history=(msgspec.structs.replace(ended, iteration=1, agent="repair", model=""),),
+        helped=frozenset({1}),
+    )
+
+    show_status(state, None, SimpleNamespace(), json=False)  # type: ignore[arg-type]
+
+    assert f"  {said} by repair" in capsys.readouterr().out.splitlines()
+    meta = msgspec.structs.replace(SUMMARY, solvers=("repair",), left=red, taken=taken)
+    assert f"- **{said.capitalize()} by**: repair" in summary.render(VIEW, None, meta)
 
 
 ROWS = (

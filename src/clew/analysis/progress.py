@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from clew.analysis.failures import errors, fingerprint, stand_of
+from clew.analysis.failures import errors, fingerprint, normalise, stand_of
 from clew.analysis.tampering import within
 from clew.words.facts import CaseOutcome, Fact, Phase, TestResult, TestRun, Verdict
 
@@ -121,9 +121,9 @@ def _errors_of(run: TestRun, steady: dict[str, TestResult]) -> frozenset[str]:
 
 
 def _new(before: TestRun, after: TestRun, flaky: frozenset[str] = frozenset()) -> tuple[str, ...]:
-    known = set(errors(before))
+    known = set(map(normalise, errors(before)))
     return tuple(
         line
         for line in errors(after)
-        if line not in known and not any(line.startswith(f"{name}: ") for name in flaky)
+        if normalise(line) not in known and not any(line.startswith(f"{name}: ") for name in flaky)
     )

@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator
 
+from clew.analysis.failures.syntax import unparsed
 from clew.analysis.testfiles import is_named
 from clew.probe.formulas import alike, ochiai
 from clew.words.facts import (
@@ -24,7 +25,6 @@ __all__ = ["own_name", "rank", "traced"]
 SPECTRUM = 0.6  # share of the spectrum where both kinds of evidence are there
 OUTWARD = 0.7  # each frame further out weighs this much of the one within
 FILE = 0.9  # a file that cannot be parsed, without a line
-SYNTAX = frozenset({"SyntaxError", "IndentationError", "TabError"})
 QUOTED_FILE = re.compile(r'File "([^"\n]+)", line (\d+)')
 NAMED_FILE = re.compile(r"\((/?[^()\n]+\.py)(?:, line (\d+))?\)")
 
@@ -135,14 +135,14 @@ def _by_trace(run: TestRun, is_test: Callable[[str], bool], root: str) -> dict[P
             continue
         frames = [f for f in result.crash.frames if f.project and not is_test(f.path)]
         named = [place for place in _named(result, root) if not is_test(place[0])]
-        if result.crash.type in SYNTAX:
+        syntax = unparsed(result.crash)
+        if syntax:
             frames = []
         speaking += bool(frames or named)
         _add_frames(found, result, frames)
         for path, line in named:
             place = found[path, line]
             place.weights.append(1.0 if line else FILE)
-            syntax = result.crash.type in SYNTAX
             place.said["cannot be parsed" if syntax else "named by the failing import"] += 1
     for trace in found.values():
         trace.failures = max(1, speaking)
@@ -177,11 +177,12 @@ def _named(result: TestResult, root: str) -> Iterator[Place]:
         return
     inside = f"{root.rstrip('/')}/" if root else ""
     last = crash.frames[-1] if crash.frames else None
-    if crash.type in SYNTAX and last is not None and not last.function:
+    syntax = unparsed(crash)
+    if syntax and last is not None and not last.function:
         if last.project:
             yield last.path, last.line or None
         return
-    if crash.type in SYNTAX:
+    if syntax:
         places = QUOTED_FILE.findall(crash.details)[-1:] or NAMED_FILE.findall(crash.message)[-1:]
     elif crash.type == "ImportError":
         places = NAMED_FILE.findall(crash.message)[-1:]

@@ -87,7 +87,8 @@ def _show_standing(state: State, holder: Holder | None, there: api.Whereabouts) 
     if state.kept and state.kept.verdict is not Verdict.DID_NOT_RUN:
         _show_run(state, state.kept)
     if state.solvers:
-        say(f"  fixed by {', '.join(state.solvers)}")
+        left = state.red or (state.kept and state.kept.taken)
+        say(f"  {'partly fixed' if left else 'fixed'} by {', '.join(state.solvers)}")
     for line in spent_lines(state):
         say(f"  {line}")
     for report in state.reports[-3:]:

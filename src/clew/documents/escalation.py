@@ -186,10 +186,14 @@ def _patterns(
     files = set.intersection(*(set(entry.files) for entry in tried))
     if files:
         named = ", ".join(map(code, sorted(files)))
-        yield f"{many} changed {named}: look at its callers and their arguments."
-    errors = set.intersection(*(set(entry.new_errors) for entry in tried))
+        yield (
+            f"{many} changed {named}: look at the code that they left as it is, and at what"
+            " comes to the code that they changed."
+        )
+    shared = set.intersection(*({normalise(each) for each in e.new_errors} for e in tried))
+    errors = sorted(each for each in tried[-1].new_errors if normalise(each) in shared)
     if errors:
-        yield f"{many} ended in the same error: {code(min(errors))}."
+        yield f"{many} ended in the same error: {code(errors[0])}."
     if all(entry.progress for entry in tried):
         yield f"{many} made progress: there may be several faults, and another round may finish."
     elif not helped:

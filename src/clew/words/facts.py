@@ -377,6 +377,7 @@ class Findings(Fact, frozen=True, kw_only=True):
     seconds: float = 0.0
     families: dict[str, int] = {}  # candidates tried by operator family
     exhausted: bool = False  # every candidate was tried; otherwise a cap ended it
+    refused: int = 0  # that turn every red test green, and are no changes to make
     notes: tuple[str, ...] = ()
 
 

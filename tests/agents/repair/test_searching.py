@@ -158,6 +158,23 @@ def test_unittest_is_searched_in_the_sandbox_too(play: Play) -> None:
     assert "replace `max` by `sum`" == findings.candidates[0].description
 
 
+def test_what_made_a_test_pass_and_cannot_be_kept_is_told_so(play: Play) -> None:
+    """Where no candidate is left, each such change broke another test, or does not hold."""
+    test = "from sums import more\n\n\ndef test_{}():\n    assert more(1) == {}\n"
+    play.write(
+        {
+            "sums.py": "def more(n):\n    return n - 1\n",
+            "test_more.py": test.format("more", 2) + test.format("less", 0).partition("\n")[2],
+        }
+    )
+
+    found = find(play, failing=("test_more.py::test_more",))
+
+    assert not found.candidates
+    (told,) = (r for r in found.suspects[0].reasons if "made a failing test pass" in r)
+    assert told.endswith(" here made a failing test pass, and cannot be kept")
+
+
 @pytest.mark.slow
 def test_a_search_goes_on_where_the_one_before_ended(play: Play) -> None:
     """What turned no test green is not tried again on the same commit."""

@@ -116,6 +116,55 @@ def test_expected_and_actual_are_told_apart(
     assert (found.actual, found.relation, found.expected, found.call, found.parting) == expected
 
 
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        (
+            (
+                "assert [0, 1, 2, 3, 4, 5, ...] == [0, 1, 2, 3, 4, 5, ...]\n"
+                "  Right contains one more item: 40"
+            ),
+            ("[0, 1, 2, 3, 4, 5, …]", "[0, 1, 2, 3, 4, 5, …]", "Right contains one more item: 40"),
+        ),
+        (
+            "assert [0, 1, 2, 3, 4, 5, ...] == [0, 1, 2]\n  Left contains 37 more items",
+            ("[0, 1, 2, 3, 4, 5, …]", "[0, 1, 2]", "Left contains 37 more items"),
+        ),
+        (
+            "assert {'0': 0, '1':..., '3': 3, ...} == {}\n  Left contains 20 more items:",
+            ("{'0': 0, '1':…, '3': 3, …}", "{}", "Left contains 20 more items:"),
+        ),
+        ("assert 'aaaaaaaaaaaa...ccccccccccccc' == ''", ("'aaaaaaaaaaaa…ccccccccccccc'", "''", "")),
+        (
+            "assert 'wait...' == 'wait'",
+            ("'wait...'", "'wait'", "it continues with '...'"),
+        ),
+        (
+            "assert ['so on ...'] == []",
+            ("['so on ...']", "[]", "1 too many at the end: ['so on ...']"),
+        ),
+    ],
+)
+def test_where_pytest_cuts_a_value_the_cut_is_no_part_of_it(
+    message: str, told: tuple[str, str, str]
+) -> None:
+    """Its `...` looks like three dots of a text, or like an item."""
+    found = expectation(crash("AssertionError", message))
+
+    assert found
+    assert told == (found.actual, found.expected, found.parting)
+
+
+def test_a_long_argument_is_cut_in_a_call_too() -> None:
+    long = f"'{'a' * 118}...{'b' * 118}'"
+    message = f"assert 1 == 2\n +  where 1 = count({long}, 3)"
+
+    found = expectation(crash("AssertionError", message))
+
+    assert found
+    assert "..." not in found.call
+
+
 def test_the_line_that_asserts_is_the_project_s_own() -> None:
     """The frames of unittest within it do not count."""
     found = expectation(

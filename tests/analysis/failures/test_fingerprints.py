@@ -9,8 +9,16 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from clew.analysis.failures import errors, fingerprint, fingerprint_of, normalise, topic_slug
-from clew.words.facts import Crash, TestResult
+from clew.analysis.failures import (
+    error_of,
+    errors,
+    fingerprint,
+    fingerprint_of,
+    normalise,
+    topic_slug,
+)
+from clew.analysis.progress import compare
+from clew.words.facts import CaseOutcome, Crash, TestResult
 from clew.words.printable import printable
 from failurekit import crash, failed, frame, passed, run
 
@@ -197,3 +205,26 @@ def test_a_message_that_begins_with_a_colon_s_line_is_told_whole() -> None:
     """Node puts the two values below what it says of them."""
     (told,) = errors(run(of("Expected values to be strictly equal:\n\n1 !== 0\n")))
     assert "t.py::a: ValueError: Expected values to be strictly equal: 1 !== 0" == told
+
+
+def test_what_a_test_wants_is_shown_as_it_is() -> None:
+    """Values may look like what differs from run to run; only what is compared is without it."""
+    wanted = "assert '1.5s' == '90s' at 12:30:00 of <Meter at 0x7f3a91c2> in /tmp/tmpab12/data"
+    told = failed("t.py::test_span", crash("AssertionError", wanted))
+
+    assert error_of(told) == (
+        "t.py::test_span: AssertionError: assert '1.5s' == '90s' at 12:30:00 of"
+        " <Meter at <address>> in <tmp>/data"
+    )
+    silent = TestResult(id="go", outcome=CaseOutcome.FAILED, output="--- FAIL: want 2m, got 1.5s\n")
+    assert error_of(silent) == "go: --- FAIL: want 2m, got 1.5s"
+
+
+def test_errors_that_part_by_a_duration_alone_are_none_that_are_new() -> None:
+    """They are compared without it."""
+    before, after = (
+        run(failed("t.py::a", crash("ValueError", f"too slow: {seconds} s")))
+        for seconds in (3.02, 3.19)
+    )
+
+    assert compare(before, after).new_errors == ()

@@ -141,6 +141,16 @@ def test_of_an_unparsable_file_the_importing_lines_are_no_suspects() -> None:
     assert (suspect.path, suspect.line, suspect.reasons) == ("b.py", 4, ("cannot be parsed",))
 
 
+def test_a_line_that_raises_a_syntax_error_of_its_own_is_the_innermost_suspect() -> None:
+    """A parser that a project has written may raise it; no file is at fault for its text."""
+    raised = frame("query.py:9", "parse", 'raise SyntaxError("unexpected end")')
+
+    (suspect,) = rank(run(failed("t::a", crash("SyntaxError", "", raised))), is_test=is_test_path)
+
+    assert (suspect.path, suspect.line) == ("query.py", 9)
+    assert suspect.reasons == ("innermost frame of 1 failure",)
+
+
 def test_a_hanging_test_yields_suspects() -> None:
     """The place where time ran out is one."""
     result = failed("t::a", crash("TimeoutError", "60 s", frame("a.py:7", "spin")))

@@ -5,21 +5,25 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast
 
+import pytest
 from msgspec.structs import replace
 
+from clew.documents.views import IterationView
 from clew.evidence.explain.certainty import (
     BY_CHANCE,
     MAKESHIFT,
     apart,
     confidence_of,
     left_unused,
+    not_kept,
     rivals,
     taken_away,
     undecided,
     unsettled,
 )
 from clew.probe.search.ranking import PENALTY
-from clew.words.facts import Candidate, CandidatePart, Edit, Parting
+from clew.words.facts import Candidate, CandidatePart, Category, Edit, Findings, Parting
+from failurekit import run
 
 if TYPE_CHECKING:
     from clew.evidence.explain.scene import Scene
@@ -40,6 +44,10 @@ def change(description: str, parting: Parting | None = None, *, complete: bool =
 
 NOWHERE = SimpleNamespace(sources={})  # a scene without a file
 BEST = change("drop `1`")
+TRIED = IterationView(
+    number=1, result="FAILED", edits=(Edit(path="s.py", line=1, current="x", should_be="y"),),
+    red_before=1, red_after=0,
+)  # fmt: skip
 EMPTY = change(
     "replace `xs` by `xs[1:]`",
     Parting(call="mean([])", best="raises ZeroDivisionError", this="0.0"),
@@ -86,6 +94,43 @@ def test_what_is_gone_with_a_change_is_named() -> None:
     assert ("medium", said) == told
 
 
+@pytest.mark.parametrize(
+    ("history", "refused", "besides"),
+    [
+        ((), 0, ""),
+        ((), 1, " and can be kept"),
+        ((TRIED,), 0, " but that of iteration 1, which was not kept"),
+        ((TRIED, replace(TRIED, number=2)), 0, " but those of iterations 1 and 2, which were not"),
+        ((replace(TRIED, progress=True),), 0, ""),
+        ((replace(TRIED, red_after=1),), 0, ""),
+        ((replace(TRIED, edits=BEST.edits),), 0, ""),
+    ],
+)
+def test_others_that_pass_and_are_no_candidates_are_no_secret(
+    history: tuple[IterationView, ...], refused: int, besides: str
+) -> None:
+    """An earlier iteration tried them, or they give a test's answer away."""
+    best = replace(BEST, turns_green=("t", "u"))
+
+    told = not_kept(best, Findings(candidates=(best,), refused=refused), history)
+    _, reason = confidence_of(cast("Scene", NOWHERE), (best,), told)
+
+    assert reason.startswith(f"No other change was found that passes{besides}")
+    assert "and can be kept" in reason or not refused
+
+
+def test_a_change_that_was_seen_and_cannot_be_kept_is_not_denied() -> None:
+    """Some may turn the red test green and break another, or were tried before."""
+    scene = SimpleNamespace(
+        run=run(), category=Category.TASK_SPEC_ERROR, sources={}, path="", suspects=()
+    )
+
+    low, reason = confidence_of(cast("Scene", scene), ())
+
+    assert low == "low"
+    assert reason.startswith("No change is known that turns a red test green and can be kept. Next")
+
+
 def test_what_nobody_asks_for_any_more_is_named() -> None:
     """Where older code comes back, what it is now may hold the fault, and keeps it."""
     text = (
@@ -129,6 +174,19 @@ def test_values_that_are_equal_are_asked_for_last_and_no_test_is_said_to_settle_
     assert undecided((BEST, equal, MEAN)).endswith("A test of that call would settle it.")
 
 
+def test_a_call_is_shown_whole_where_a_test_of_it_would_settle_it() -> None:
+    """Somebody is to write it; of one that the search cut nobody can."""
+    long, cut = f"mean([{', '.join(['1'] * 80)}])", "mean(['aaa…'])"
+    whole, torn = (
+        undecided((BEST, change("drop `2`", Parting(call=call, best="1", this="0"))))
+        for call in (long, cut)
+    )
+
+    assert long in whole
+    assert whole.endswith(". A test of that call would settle it.")
+    assert torn.endswith(": drop `2`. A test that tells them apart would settle it.")
+
+
 def test_what_cannot_be_told_by_what_is_shown_is_not_said_to_be_settled_by_a_test() -> None:
     """Two objects that look alike, which no literal equals."""
     alike = change("drop `2`", Parting(call="f()", best="<Meter>", this="<Meter>"))
@@ -142,6 +200,13 @@ def test_a_change_that_was_not_compared_is_named() -> None:
     others = (change("drop `2`"), change("drop `3`"))
     assert undecided((BEST, *others)).endswith(f"behave differently elsewhere, such as: {settles}")
     assert undecided((BEST, others[0])).endswith(f"behaves differently elsewhere: {settles}")
+
+
+def test_a_change_elsewhere_is_told_with_its_place() -> None:
+    """What it exchanges may stand in several lines of the file."""
+    below = replace(change("replace `0` by `1`"), line=9)
+
+    assert "differently elsewhere: replace `0` by `1` at stats.py:9; a" in undecided((BEST, below))
 
 
 def test_a_change_of_the_same_name_is_told_by_its_place_or_its_code() -> None:

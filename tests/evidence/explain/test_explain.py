@@ -12,6 +12,7 @@ from clew.analysis.testfiles import is_test_path
 from clew.documents import report
 from clew.documents.views import IterationView
 from clew.evidence.explain import explain
+from clew.evidence.explain.exhausted import ruled_out
 from clew.words.facts import (
     Candidate,
     CandidatePart,
@@ -313,7 +314,29 @@ def test_what_only_a_doubt_spoke_against_is_proposed_again_once_a_person_changed
     assert BEST.edits == told(RED, BEST, SPECIAL, history=(entry,)).options[0].edits
 
 
-def test_where_an_earlier_iteration_looked_in_vain_is_ruled_out() -> None:
+@pytest.mark.parametrize(
+    ("exhausted", "searched", "said"),
+    [
+        (True, True, "ruled out"),
+        (False, True, "looked at before"),
+        (True, False, "looked at before"),
+    ],
+)
+def test_only_a_search_that_came_to_its_end_rules_out(
+    *, exhausted: bool, searched: bool, said: str
+) -> None:
+    """One that a limit ended looked there, and others may find more."""
+    entry = IterationView(
+        number=1, result="No fix", path="shop/cart.py", line=3, exhausted=exhausted
+    )
+
+    (line,) = ruled_out((entry,), SOURCES, others=True, searched=searched)
+
+    suspected = "iteration 1 suspected shop/cart.py:3 in `total`, and found no fix there"
+    assert line == f"{said}: {suspected}"
+
+
+def test_where_an_earlier_iteration_looked_in_vain_no_later_one_looks() -> None:
     """The next diagnosis points elsewhere, and says what was seen; with nothing left it says so."""
 
     def told(*history: IterationView) -> Diagnosis:
@@ -328,8 +351,8 @@ def test_where_an_earlier_iteration_looked_in_vain_is_ruled_out() -> None:
 
     assert (3, 9) == (first.line, second.line)
     assert first.root_cause != second.root_cause
-    line = "ruled out: iteration 1 suspected shop/cart.py:3 in `total`, and found no fix there"
-    assert line in second.tried
+    line = "iteration 1 suspected shop/cart.py:3 in `total`, and found no fix there"
+    assert f"looked at before: {line}" in second.tried
     assert "no other place is suspected" in third.tried[-1]
     helped = IterationView(number=2, result="Fewer errors", progress=True)
     assert first == told(entry, helped)

@@ -251,12 +251,14 @@ def _findings(
     done = account.done
     notes = list(done.notes) if done else ["the search ended before it had said all"]
     candidates: list[Candidate] = []
+    refused = 0
     best = account.found[0] if account.found else None
     for found in account.found:
         candidate = _candidate(found)
         reason = _refusal(site.worktree, candidate, failing, named)
         if reason:
             best = None if found is best else best  # what the others part from
+            refused += candidate.complete
             notes.append(f"left out “{candidate.description}”: {reason}")
         else:
             candidates.append(candidate)
@@ -266,13 +268,18 @@ def _findings(
         notes.append(f"{account.unread} lines of the search could not be read")
     return Findings(
         candidates=tuple(candidates),
-        suspects=tuple(_suspect(s) for s in account.suspicions if _may_change(s.path, named)),
+        suspects=tuple(
+            _suspect(s, kept=bool(candidates))
+            for s in account.suspicions
+            if _may_change(s.path, named)
+        ),
         reach=tuple(_reach(r) for r in account.reached if _may_change(r.path, named)),
         made=done.made if done else 0,
         tried=done.tried if done else 0,
         seconds=seconds,
         families=dict(done.families) if done else {},
         exhausted=bool(done and done.exhausted),
+        refused=refused,
         notes=tuple(notes),
     )
 
@@ -334,13 +341,15 @@ def _reach(reached: FoundReach) -> Reach:
     )
 
 
-def _suspect(suspicion: Suspicion) -> Suspect:
+def _suspect(suspicion: Suspicion, *, kept: bool) -> Suspect:
+    """Say why a line is suspected; `kept` tells whether any change that was found can be kept."""
     reasons: list[str] = []
     if suspicion.ochiai:
         reasons.append(f"failing tests run it, passing ones less (Ochiai {suspicion.ochiai:.2f})")
     if suspicion.flips:
         times = "one change" if suspicion.flips == 1 else f"{suspicion.flips} changes"
-        reasons.append(f"{times} here made a failing test pass")
+        but = "" if kept else ", and cannot be kept"
+        reasons.append(f"{times} here made a failing test pass{but}")
     if suspicion.brought:
         reasons.append("the first bad commit brought it")
     return Suspect(

@@ -9,7 +9,7 @@ import msgspec
 
 from clew.analysis.failures.claims import callable_name, literal
 from clew.analysis.failures.foreign_assertions import said
-from clew.analysis.failures.value_diff import parting, short
+from clew.analysis.failures.value_diff import marked, parting, short
 from clew.words.facts import Crash
 from clew.words.printable import printable
 
@@ -180,7 +180,9 @@ def _unittest(crash: Crash, message: str) -> Expectation | None:
 def _made(actual: str, relation: str, expected: str, call: str | None, crash: Crash) -> Expectation:
     if relation == "==" and actual == expected:
         actual, expected = _differing(crash) or (actual, expected)
-    where = parting(actual, expected) if relation in ("==", "is") else ""
+    actual, expected, seen = marked(actual), marked(expected), (actual, expected)
+    is_whole = (actual, expected) == seen
+    where = parting(actual, expected) if relation in ("==", "is") and is_whole else ""
     if not where and relation == "==":
         hint = HINTS.search(crash.message) or HINTS.search(crash.details)
         where = hint.group(1).strip() if hint else ""
@@ -188,7 +190,7 @@ def _made(actual: str, relation: str, expected: str, call: str | None, crash: Cr
         actual=short(actual),
         relation=relation,
         expected=short(expected),
-        call=short(_call(call, crash)),
+        call=short(marked(_call(call, crash))),
         parting=where,
     )
 

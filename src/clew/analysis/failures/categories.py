@@ -12,6 +12,7 @@ from clew.analysis.failures.assertions import carried
 from clew.analysis.failures.contradictions import contradictions
 from clew.analysis.failures.linting import findings, lints, not_parsed
 from clew.analysis.failures.shapes import mismatch, unwrapped
+from clew.analysis.failures.syntax import unparsed
 from clew.words.facts import Category, Crash, Phase, TestResult, TestRun
 from clew.words.printable import printable
 
@@ -28,7 +29,6 @@ RANK = (
     Category.TASK_SPEC_ERROR,
     Category.TEST_FAILURE,
 )
-SYNTAX = frozenset({"SyntaxError", "IndentationError", "TabError"})
 TYPES = frozenset({"TypeError", "AttributeError"})
 LINT_ITEM = re.compile(
     r"::(?:FLAKE8|ruff(?:::format)?|mypy(?:-status)?|BLACK|pylint)$", re.IGNORECASE
@@ -141,7 +141,7 @@ def _of_crash(crash: Crash, modules: frozenset[str], sources: Mapping[str, str])
     kind = crash.type.rpartition(".")[2]
     circular = kind == "AttributeError" and "partially initialized module" in crash.message
     category = Category.TEST_FAILURE
-    if kind in SYNTAX:
+    if unparsed(crash):
         category = Category.SYNTAX_ERROR
     elif kind in ("ModuleNotFoundError", "ImportError"):
         category = _of_import(crash, modules)

@@ -7,14 +7,14 @@ import re
 from collections.abc import Callable
 from operator import attrgetter
 
-from clew.analysis.failures.noise import normalise
+from clew.analysis.failures.noise import legible, normalise
+from clew.analysis.failures.syntax import unparsed
 from clew.words.facts import Crash, Frame, TestResult, TestRun
 
 __all__ = ["error_of", "errors", "fingerprint", "fingerprint_of", "stand_of", "topic_slug"]
 
 LONGEST = 240
 COMPREHENSIONS = frozenset({"<listcomp>", "<dictcomp>", "<setcomp>"})  # inlined since Python 3.12
-SYNTAX = frozenset({"SyntaxError", "IndentationError", "TabError"})
 TAIL = 30
 
 
@@ -38,7 +38,7 @@ def fingerprint_of(result: TestResult) -> str:
     if crash is None:
         said = [] if result.outcome.red is False else _tail(result.output)
         return _digest(normalise(result.id), result.outcome.value, result.phase.value, *said)
-    message = "" if crash.type in SYNTAX else _gist(crash.message)
+    message = "" if unparsed(crash) else _gist(crash.message)
     return _digest(normalise(result.id), result.phase.value, crash.type, message, *_place(crash))
 
 
@@ -57,23 +57,26 @@ def stand_of(result: TestResult) -> str:
 
 
 def errors(run: TestRun) -> tuple[str, ...]:
-    """Return one line a red test, `test id: Type: message`, normalised, in the order of the run."""
+    """Return one line a red test, `test id: Type: message`, to show, in the order of the run.
+
+    What differs from run to run is in them as it was: `normalise` before they are compared.
+    """
     found = tuple(dict.fromkeys(error_of(result) for result in run.red))
     if found or not run.reason:
         return found
-    return (_clipped(normalise(run.reason)),)
+    return (_clipped(legible(run.reason)),)
 
 
 def error_of(result: TestResult) -> str:
-    """Return `test id: Type: message` of one red test, normalised, on one line."""
+    """Return `test id: Type: message` of one red test on one line, to show."""
     crash = result.crash
     if crash is None:
-        last = next(iter(_tail(result.output)[-1:]), "")
+        last = next(iter(_tail(result.output, legible)[-1:]), "")
         return _clipped(f"{result.id}: {last or result.outcome.value}")
     kind = crash.type.rpartition(".")[2]
-    message = " ".join(_gist(crash.message).split())
+    message = " ".join(_gist(crash.message, legible).split())
     if message.endswith(":"):  # as Node puts the values below
-        message = " ".join(normalise(crash.message).split())
+        message = " ".join(legible(crash.message).split())
     message = message.removeprefix(f"{kind}: ")
     return _clipped(f"{result.id}: {kind}: {message}" if message else f"{result.id}: {kind}")
 
@@ -118,7 +121,7 @@ def _is_dependency(result: TestResult) -> bool:
 
 
 def _is_syntax(result: TestResult) -> bool:
-    return _kind(result.crash) in SYNTAX
+    return result.crash is not None and unparsed(result.crash)
 
 
 Topic = tuple[str, Callable[[TestResult], bool], re.Pattern[str]]
@@ -151,13 +154,13 @@ def _kind(crash: Crash | None) -> str:
     return crash.type.rpartition(".")[2] if crash else ""
 
 
-def _gist(message: str) -> str:
+def _gist(message: str, clean: Callable[[str], str] = normalise) -> str:
     """Return the first paragraph of a message without the runner's explanation of it.
 
     The explanation (diffs, `where` lines) depends on verbosity and on the runner's version.
     """
     lines: list[str] = []
-    for line in normalise(message).split("\n"):
+    for line in clean(message).split("\n"):
         if not line.strip():
             break
         if not line[0].isspace():
@@ -175,8 +178,8 @@ def _place(crash: Crash) -> tuple[str, str]:
     return "", ""
 
 
-def _tail(output: str) -> list[str]:
-    return [line for line in normalise(output).split("\n") if line.strip()][-TAIL:]
+def _tail(output: str, clean: Callable[[str], str] = normalise) -> list[str]:
+    return [line for line in clean(output).split("\n") if line.strip()][-TAIL:]
 
 
 def _clipped(text: str) -> str:

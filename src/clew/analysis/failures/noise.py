@@ -6,10 +6,18 @@ import re
 
 from clew.words.printable import printable
 
-__all__ = ["normalise"]
+__all__ = ["legible", "normalise"]
 
 PATH_STOP = r"\s'\"`,:;()<>\[\]{}"
 TEMPORARY = r"(?:/private)?/(?:tmp|var/tmp|dev/shm|run/user/\d+|var/folders/\w+/\w+/t)"
+# What says nothing to a person either, and is no value that a test could name.
+PLACES: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r"(?<=\bat )0x[0-9a-f]+\b", re.IGNORECASE), "<address>"),
+    (
+        re.compile(rf"{TEMPORARY}/[^/{PATH_STOP}]+(?:/pytest-(?:\d+|current))?", re.IGNORECASE),
+        "<tmp>",
+    ),
+)
 NOISE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), stand_in)
     for pattern, stand_in in (
@@ -65,8 +73,16 @@ PIECES = re.compile(
 )
 
 
+def legible(text: str) -> str:
+    """Return the text to show: its values as they are, without places in memory and in `/tmp`."""
+    text = printable(text)
+    for pattern, stand_in in (*PLACES, *VERSIONS):
+        text = pattern.sub(stand_in, text)
+    return text.strip()
+
+
 def normalise(text: str) -> str:
-    """Return the text with stand-ins for all that differs between runs of the same code.
+    """Return the text to compare with others: stand-ins for what differs from run to run.
 
     Addresses, times, durations, temporary paths, process and port numbers, UUIDs, line numbers, the
     order inside `{…}`, and what interpreters of different versions word differently.

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["parting", "short"]
+__all__ = ["marked", "parting", "short"]
 
 SHOWN = 120
+DOTS = "..."
+LEAST_CUT = 24  # characters that pytest leaves of a value, at least
+CUT_QUOTE = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
+CUT_ITEMS = re.compile(r"(?<=, )\.\.\.(?=[\])}])")
 
 
 def parting(actual: str, expected: str) -> str:
@@ -25,6 +30,22 @@ def parting(actual: str, expected: str) -> str:
         return f"{_kind(left)} instead of {_kind(right)}"
     tell = TELLERS.get(type(left))
     return tell(left, right) if tell else ""
+
+
+def marked(text: str) -> str:
+    """Return a value as pytest shows it with `…` where it is cut, for the `...` of pytest.
+
+    That cuts a text in its middle, and ends a collection with it.
+    """
+    whole = CUT_QUOTE.sub(lambda found: _in_the_middle(found[0]), text)
+    return CUT_ITEMS.sub("…", _in_the_middle(whole))
+
+
+def _in_the_middle(text: str) -> str:
+    at = (len(text) - len(DOTS)) // 2
+    if len(text) < LEAST_CUT or text[at : at + len(DOTS)] != DOTS:
+        return text
+    return f"{text[:at]}…{text[at + len(DOTS) :]}"
 
 
 def short(text: str) -> str:

@@ -7,16 +7,18 @@ import shlex
 from collections.abc import Mapping
 from itertools import chain, zip_longest
 
+from clew.documents.views import IterationView
 from clew.evidence.explain.pointing import CLEAR, OUTSIDE, off_the_path
-from clew.evidence.explain.scene import Scene, code, place
+from clew.evidence.explain.scene import Scene, code, listed, place, whole
 from clew.probe.formulas import same_value
-from clew.words.facts import Candidate, Category, Unsettled
+from clew.words.facts import Candidate, Category, Findings, Unsettled
 
 __all__ = [
     "apart",
     "choice",
     "confidence_of",
     "left_unused",
+    "not_kept",
     "passes_too",
     "rivals",
     "taken_away",
@@ -50,19 +52,25 @@ DECIDES_NOTHING = (
     "The tests took the condition both ways, and with the change they all take it the same way:"
     " it may only go around what is wrong."
 )
+SETTLES = "a test that tells them apart would settle it"
+CUT = "…"
 BEFORE = 20  # characters that are shown before two values part
 SHOWN = 3  # of the names that are gone
 KEPT = 3  # other changes that are kept, of one that mends a part
 
 
-def confidence_of(scene: Scene, candidates: tuple[Candidate, ...]) -> tuple[str, str]:
-    """Return low, medium or high, and the reason in a sentence."""
+def confidence_of(
+    scene: Scene, candidates: tuple[Candidate, ...], besides: str = ""
+) -> tuple[str, str]:
+    """Return low, medium or high, and the reason in a sentence.
+
+    `besides` says which others passed that are no candidates, after "No other change … passes".
+    """
     if not candidates:
-        return (
-            "low",
-            f"No known change turns a red test green{_unable(scene)}. Next: {_next(scene)}",
-        )
+        none = "No change is known that turns a red test green and can be kept"
+        return "low", f"{none}{_unable(scene)}. Next: {_next(scene)}"
     best = candidates[0]
+    alone = f"No other change was found that passes{besides}"
     lost = (taken_away(best), left_unused(best, scene.sources))
     told = " ".join(filter(None, (*lost, undecided(candidates))))
     if guess := _guessed(candidates):
@@ -76,19 +84,32 @@ def confidence_of(scene: Scene, candidates: tuple[Candidate, ...]) -> tuple[str,
     if best.asked_by == 1 and scene.category not in CLEAR:
         return "medium", (
             f"Only one failing test speaks for {'a part of ' if best.parts else ''}the change."
-            " No other change was found that passes."
+            f" {alone}."
         )
     if best.family in BY_CHANCE:
         return "medium", (
-            "No other change was found that passes, but one of this kind"
+            f"{alone}{';' if besides else ', but'} one of this kind"
             f" ({best.family}) may pass without mending the cause."
         )
     green = best.asked_by
     speaks = "the failing test asks" if green == 1 else f"{green} failing tests ask"
     alike = f" and does otherwise on {best.inputs} other inputs" if best.inputs else ""
     each = "each part of " if best.parts else ""
-    said = f"No other change was found that passes{alike}, and {speaks} for {each}this one."
-    return "high", said
+    return "high", f"{alone}{alike}, and {speaks} for {each}this one."
+
+
+def not_kept(best: Candidate, findings: Findings | None, history: tuple[IterationView, ...]) -> str:
+    """Say which other changes are known to pass, or to have passed, that are no candidates."""
+    passed = [
+        str(each.number)
+        for each in history
+        if each.red_after == 0 and not each.progress and best.edits not in (each.edits, each.made)
+    ]
+    if passed:
+        many, was = ("iteration", "was") if len(passed) == 1 else ("iterations", "were")
+        that = "that" if len(passed) == 1 else "those"
+        return f" but {that} of {many} {listed(passed)}, which {was} not kept"
+    return " and can be kept" if findings and findings.refused else ""
 
 
 def _guessed(candidates: tuple[Candidate, ...]) -> str:
@@ -171,9 +192,10 @@ def _to_settle(other: Unsettled, such: str = "") -> str:
     `such` says that it is one of several, where no call is known that shows it.
     """
     if not other.call:
-        return f"{such}: {other.other}; a test that tells them apart would settle it."
+        return f"{such}: {other.other}; {SETTLES}."
     shown = _shown(other.call, other.gives, other.other_gives, other.other, other.before)
-    can = "A test of that call would settle it."
+    can = "A test of that call would settle it." if CUT not in other.call else f"{SETTLES}."
+    can = can[0].upper() + can[1:]
     if other.gives == other.other_gives or same_value(other.gives, other.other_gives):
         can = "A test by value cannot tell these apart."
     return f": {shown}. {can}"
@@ -194,7 +216,7 @@ def apart(candidate: Candidate, candidates: tuple[Candidate, ...]) -> str:
 def _shown(call: str, ours: str, theirs: str, other: str, before: str) -> str:
     gave = f"gave {code(before)} before, " if before and before != ours else ""
     ours, theirs = _from_where_they_part(ours, theirs)
-    return f"{code(call)} {gave}{_does(ours)} with this change, and {_does(theirs)} with: {other}"
+    return f"{whole(call)} {gave}{_does(ours)} with this change, and {_does(theirs)} with: {other}"
 
 
 def _from_where_they_part(one: str, other: str) -> tuple[str, str]:
@@ -235,11 +257,11 @@ def choice(rival: Candidate, best: Candidate) -> Unsettled:
 
 
 def _told_from(known: Candidate, other: Candidate) -> str:
-    """Name a change; with its place, or its code, where another one has the same name."""
+    """Name a change with its place, where that is another one; else with its code, if need be."""
+    if (other.path, other.line) != (known.path, known.line) and not other.parts:
+        return f"{other.description} at {place(other.path, other.line)}"
     if other.description != known.description:
         return other.description
-    if (other.path, other.line) != (known.path, known.line):
-        return f"{other.description} at {place(other.path, other.line)}"
     edit = next((each for each in other.edits if each not in known.edits), None)
     becomes = f", which makes it {code(edit.should_be.strip())}" if edit else ""
     return f"{other.description}{becomes}"

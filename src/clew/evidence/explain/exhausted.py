@@ -36,14 +36,23 @@ def left(
 
 
 def ruled_out(
-    history: tuple[IterationView, ...], sources: Mapping[str, str], *, others: bool
+    history: tuple[IterationView, ...],
+    sources: Mapping[str, str],
+    *,
+    others: bool,
+    searched: bool = True,
 ) -> Iterator[str]:
-    """Yield a line for each such iteration; one more where there are no `others` to look at."""
+    """Yield a line for each such iteration; one more where there are no `others` to look at.
+
+    A place is ruled out where a search was made and came to its end; a limit that ended it, or an
+    agent that gave up, rules out nothing.
+    """
     vain = list(_vain(history))
     for each in vain:
         inside = enclosing(sources.get(each.path, ""), each.line)
         where = place(each.path, each.line) + (f" in {code(inside)}" if inside else "")
-        yield f"ruled out: iteration {each.number} suspected {where}, and found no fix there"
+        seen = "ruled out" if searched and each.exhausted else "looked at before"
+        yield f"{seen}: iteration {each.number} suspected {where}, and found no fix there"
     if vain and not others:
         yield "no other place is suspected: another agent, or what you know, would help more"
 

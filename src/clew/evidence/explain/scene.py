@@ -13,7 +13,17 @@ from clew.evidence.explain.sources import named
 from clew.words.facts import Category, Crash, Frame, Runner, Suspect, TestResult, TestRun
 from clew.words.test_ids import bare_name
 
-__all__ = ["Explanation", "Scene", "clipped", "code", "listed", "own_name", "place", "values"]
+__all__ = [
+    "Explanation",
+    "Scene",
+    "clipped",
+    "code",
+    "listed",
+    "own_name",
+    "place",
+    "values",
+    "whole",
+]
 
 LONGEST = 80
 MOST_VALUES = 4
@@ -95,6 +105,11 @@ def place(path: str, line: int | None) -> str:
 def code(text: str) -> str:
     """Return the text as a clipped code span."""
     return span(clipped(text, LONGEST + 40))
+
+
+def whole(text: str) -> str:
+    """Return the text as a code span on one line, however long."""
+    return span(" ".join(text.split()))
 
 
 def clipped(text: str, most: int = LONGEST) -> str:

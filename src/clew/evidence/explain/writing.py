@@ -12,8 +12,9 @@ from msgspec.structs import replace
 from clew.analysis.failures import categorise, unwrapped
 from clew.documents.views import IterationView
 from clew.evidence.explain.accounts import account
-from clew.evidence.explain.certainty import confidence_of, rivals, undecided, unsettled
+from clew.evidence.explain.certainty import confidence_of, not_kept, rivals, undecided, unsettled
 from clew.evidence.explain.crashes import callee
+from clew.evidence.explain.doubles import without_doubles
 from clew.evidence.explain.exhausted import left, ruled_out
 from clew.evidence.explain.options import of_candidates, without_candidates
 from clew.evidence.explain.pointing import CLEAR, OUTSIDE, is_put_back, located, ordered, telling
@@ -111,7 +112,8 @@ def explain(
     scene = dataclasses.replace(bare, path=path, line=line)
     told = account(scene)
     options = of_candidates(scene, candidates) if candidates else without_candidates(scene)
-    confidence, reason = confidence_of(scene, candidates)
+    besides = not_kept(best, findings, history) if best else ""
+    confidence, reason = confidence_of(scene, candidates, besides)
     outside = OUTSIDE.get(category) if best is None else None
     return Diagnosis(
         title=told.title,
@@ -131,7 +133,12 @@ def explain(
         out_of_scope_reason=outside,
         tried=(
             *_tried(scene, findings, candidates, repeated),
-            *ruled_out(history, sources, others=bool(unseen or best)),
+            *ruled_out(
+                history,
+                sources,
+                others=bool(unseen or best),
+                searched=findings is not None and scene.run.command.runner.python,
+            ),
         ),
         unsettled=unsettled(candidates),
         rivals=(others := rivals(candidates)),
@@ -179,7 +186,7 @@ def _untried(
     left_out = len(known) - len(fresh)
     if fresh and fresh[0] is not known[0]:  # what the others part from
         fresh = tuple(replace(c, parting=None) for c in fresh)
-    return fresh, left_out
+    return without_doubles(fresh), left_out
 
 
 def _asserts(result: TestResult) -> bool:
@@ -299,7 +306,7 @@ def _evidence(scene: Scene, findings: Findings | None) -> list[str]:
     red, passing = len(scene.run.red), len(scene.run.passed)
     lines.append(f"this run: {red} red, {passing} passing")
     if findings is not None and findings.candidates:
-        full = sum(c.complete for c in findings.candidates)
+        full = sum(c.complete for c in without_doubles(findings.candidates))
         if full > 1:
             lines.append(f"{full} different changes turn every red test green")
     return lines

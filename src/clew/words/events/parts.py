@@ -32,7 +32,7 @@ class Skipped(Fact, frozen=True, kw_only=True):
 
 
 class FailingTest(Fact, frozen=True, kw_only=True):
-    """A red test in brief: its id, the normalised fingerprint and one line of error."""
+    """A red test in brief: its id, the normalised fingerprint and one line of error, to show."""
 
     id: str
     fingerprint: str

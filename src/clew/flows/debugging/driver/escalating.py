@@ -19,7 +19,7 @@ from clew.words.facts import BUILT_IN, Category, TestRun
 
 __all__ = ["another_agent", "escalated"]
 
-_OWN = ("NameError", "UnboundLocalError", "SyntaxError", "IndentationError", "TabError")
+_OWN = ("NameError", "UnboundLocalError")
 _CALLED_FIRST = ("claude", "gemini", "codex", "opencode")
 
 
@@ -67,7 +67,7 @@ def _against_tests(state: State, run: TestRun) -> str:
             return f"{said} finds the fault in {code(told.diagnosis.path)}"
     crashes = [result.crash for result in run.red]
     frames = [frame for crash in crashes if crash for frame in crash.frames]
-    own = all(crash and crash.type in _OWN for crash in crashes)
+    own = all(crash and (crash.type in _OWN or failures.unparsed(crash)) for crash in crashes)
     if frames and own and all(is_test_path(frame.path) for frame in frames):
         return f"The failing tests fail in their own code, as {code(frames[-1].path)} does"
     return ""

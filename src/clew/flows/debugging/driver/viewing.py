@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from clew.analysis import failures
 from clew.analysis.spending import by_agent
 from clew.documents.views import HandworkView, IterationView, ProofView, SessionView
 from clew.flows.debugging.states import Attempt, State, attempts, require
@@ -120,8 +121,8 @@ def handwork_views(state: State) -> tuple[HandworkView, ...]:
 
 
 def _is_new(red: ev.FailingTest, before: tuple[ev.FailingTest, ...]) -> bool:
-    known = {each for one in before for each in (one.fingerprint, one.error)}
-    return known.isdisjoint((red.fingerprint, red.error))
+    known = {each for one in before for each in (one.fingerprint, failures.normalise(one.error))}
+    return known.isdisjoint((red.fingerprint, failures.normalise(red.error)))
 
 
 def _iteration(state: State, attempt: Attempt) -> IterationView:
@@ -150,6 +151,7 @@ def _iteration(state: State, attempt: Attempt) -> IterationView:
         proposed=told.chosen.title if told and told.chosen else "",
         edits=attempt.edits,
         carried_out=attempt.carried_out,
+        exhausted=bool(told and told.exhausted),
         open=attempt.doubted and attempt.left is not None,
         made=attempt.made,
         diff=fix.diff if fix else "",

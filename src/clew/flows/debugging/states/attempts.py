@@ -12,6 +12,7 @@ from collections.abc import Iterator
 import msgspec
 from msgspec.structs import replace
 
+from clew.analysis.failures import normalise
 from clew.flows.debugging.states.record import Departure, Ground, State
 from clew.words import events as ev
 from clew.words.edits import patch_hash
@@ -186,7 +187,8 @@ def _waits(state: State, attempt: Attempt) -> bool:
     since = ground.edition == state.edition and ground.helped < state.helped
     if not since or entry.iteration in state.helped:
         return False
-    return any(red.error not in entry.new_errors for red in state.red)
+    known = {normalise(error) for error in entry.new_errors}
+    return any(normalise(red.error) not in known for red in state.red)
 
 
 def vouched(state: State, refusal: str) -> bool:

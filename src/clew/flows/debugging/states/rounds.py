@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from clew.analysis.failures import normalise
 from clew.flows.debugging.states.ladder import first_rung
 from clew.flows.debugging.states.record import Ground, RestorePoint, State, refusal, require
 from clew.flows.debugging.states.table import Stage
@@ -81,11 +82,11 @@ def _fresh(state: State) -> tuple[str, ...]:
     """Return what is red since this iteration; an assertion with another value is nothing new."""
     if state.verified is None or state.before is None or state.verified.outcome == "same_errors":
         return ()
-    known = {each for red in state.before.red for each in (red.fingerprint, red.error)}
+    known = {each for red in state.before.red for each in (red.fingerprint, normalise(red.error))}
     return tuple(
         red.error
         for red in state.verified.red
-        if red.id not in state.flaky and known.isdisjoint((red.fingerprint, red.error))
+        if red.id not in state.flaky and known.isdisjoint((red.fingerprint, normalise(red.error)))
     )
 
 
