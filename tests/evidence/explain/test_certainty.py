@@ -279,7 +279,7 @@ def test_older_code_that_takes_away_what_came_since_is_a_guess() -> None:
 def test_a_condition_that_decides_nothing_any_more_is_told() -> None:
     scene = cast("Scene", SimpleNamespace(sources={}, category=None))
     level, reason = confidence_of(scene, (replace(BEST, family="one way"),))
-    assert "medium" == level
+    assert "low" == level
     assert "they all take it the same way" in reason
 
 

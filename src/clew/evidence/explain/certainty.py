@@ -77,8 +77,6 @@ def confidence_of(
         return "low", f"{guess} {told}".strip()
     if not best.complete:
         told = f"{_fixes_a_part(best)} {told}".strip()
-    if best.family == ONE_WAY:
-        told = f"{DECIDES_NOTHING} {told}".strip()
     if told:
         return "medium", told
     if best.asked_by == 1 and scene.category not in CLEAR:
@@ -115,8 +113,8 @@ def not_kept(best: Candidate, findings: Findings | None, history: tuple[Iteratio
 def _guessed(candidates: tuple[Candidate, ...]) -> str:
     """Say why the best change is a guess, where it is one; empty otherwise."""
     best = candidates[0]
-    if best.family == OLDER:
-        return SINCE
+    if best.family in (OLDER, ONE_WAY):
+        return SINCE if best.family == OLDER else DECIDES_NOTHING
     if best.family == MAKESHIFT and best.asked_by == 1:
         return MADE_UP
     return SEVERAL if best.parts and best.asked_by == 1 and _rivals(candidates) else ""

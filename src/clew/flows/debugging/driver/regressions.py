@@ -100,8 +100,8 @@ def unsteady(
 ) -> frozenset[str]:
     """Return the tests that are gone from a run only since their names change from run to run.
 
-    Another run of the code without a fix lacks them as well, and the function of each has as many
-    tests with the change as there.
+    Another run of the code without a fix lacks names of the same function as well, and that has
+    as many tests with the change as there.
     """
     then = {r.id for r in before.results if r.phase is not Phase.COLLECT}
     now = Counter(map(_function, {r.id for r in run.results}))
@@ -111,8 +111,12 @@ def unsteady(
     with _without_a_fix(debug_run) as place:
         again = {r.id for r in debug_run.run_tests(place, extra=extra).results}
     there = Counter(map(_function, again))
+    # By chance some names are the same in two runs: it is the function whose names change.
+    changing = set(map(_function, then - again))
     return frozenset(
-        name for name in gone - again if now[_function(name)] >= there[_function(name)] > 0
+        name
+        for name in gone
+        if _function(name) in changing and now[_function(name)] >= there[_function(name)] > 0
     )
 
 
