@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from clew.probe.search.fixers.earlier import beside
-from clew.probe.search.fixers.merging import additions, aligned, expressions
+from clew.probe.search.fixers.merging import additions, aligned, expressions, reverted
 from clew.probe.search.source import Source, apply_changes
 from searchplay import DebugRun
 
@@ -223,3 +223,24 @@ def test_a_change_with_an_import_is_tried_without_importing_anew(tmp_path: Path)
 
     wanted = text.replace("return self.found[name]", "return deepcopy(self.found[name])")
     assert "from copy import deepcopy\n" + wanted == shop.repaired(answer.first)["kept.py"]
+
+
+STEPS = ["a = 1", "b = 2", "c = 3", "d = 4", "e = 5", "f = 6"]
+
+
+def test_what_one_commit_changed_is_undone_and_later_changes_stay(tmp_path: Path) -> None:
+    """The newest older text has neither; where lines moved, they are found."""
+    before = "\n".join(["def one():", *(f"    {s}" for s in STEPS), "    return a + c", ""])
+    bad = before.replace("c = 3", "c = 4")
+    now = "LIMIT = 9\n\n\n" + bad.replace("f = 6", "f = a * 6").replace("a + c", "a + c + f - 6")
+    found = list(reverted(Source("a.py", now), bad, before))
+
+    assert [now.replace("c = 4", "c = 3")] == [apply_changes(now, c) for _, _, c in found]
+    assert [] == list(reverted(Source("a.py", now.replace("d = 4", "d = 5")), bad, before))
+
+    shop = DebugRun(tmp_path)
+    test = "from one import one\n\n\ndef test_one():\n    assert one() == 4\n"
+    shop.write({"one.py": now, "test_one.py": test})
+    earlier = [("one.py", "1a2b3c4d5e", bad), ("one.py", "2a2b3c4d5e", before)]
+    answer = shop.search("test_one.py::test_one", earlier=earlier)
+    assert now.replace("c = 4", "c = 3") == shop.repaired(answer.first)["one.py"]

@@ -17,12 +17,13 @@ from .crashes import denied, text_of
 from .deepening import TWO, Base, Deeper, Elsewhere, deeper, in_turn
 from .files import ProjectSources
 from .fixers import brought, fixes, restored
+from .fixers.earlier import FAMILY as EARLIER
 from .frontier import Frontier, Spot, spots
 from .given import FAMILY as GIVEN
 from .given import given
 from .joining import instead, reduced, spread, unions
 from .loading import load
-from .naturalness import Naturalness
+from .naturalness import UNKNOWN, Naturalness
 from .ranking import MAKESHIFT, ONE_WAY, WEAK, Survivor, best
 from .request import Answers, edits_of, hash_of
 from .source import Patch
@@ -442,11 +443,17 @@ class Search:
         assert self.frontier is not None
         turned = tuple(sorted(greens, key=self.order.__getitem__))
         reds = tuple(i for i in self.targets if i not in turned)
-        suspicion = min(1.0, self.frontier.line_score(patch.path, patch.line))
-        natural = min(
-            self.naturalness.of(self.project.sources[path], changes)
-            for path, changes in patch.files
-        )
+        if patch.family == EARLIER:
+            # A person wrote it, and not each place that comes back is at fault.
+            source = self.project.sources[patch.path]
+            lines, natural = {source.line_of(c.start) for c in patch.changes}, UNKNOWN
+        else:
+            lines = {patch.line}
+            natural = min(
+                self.naturalness.of(self.project.sources[path], changes)
+                for path, changes in patch.files
+            )
+        suspicion = min(1.0, max(self.frontier.line_score(patch.path, line) for line in lines))
         return Survivor(patch, turned, reds, suspicion, (patch.path, key), natural)
 
     def enough(self) -> bool:

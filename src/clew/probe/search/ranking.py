@@ -56,9 +56,12 @@ PENALTY: Dict[str, float] = {
     MAKESHIFT: 0.6,
     "joined": 0.3,
 }
-# How long a name or a listed text is says nothing, nor how many lines an idiom takes.
+# How long a name or a listed text is says nothing, nor how many lines an idiom takes, or a commit.
 NAMED = frozenset(
-    ["function", "variable", "attribute", "element", "fresh default", "swallowed", "pattern"]
+    [
+        *("function", "variable", "attribute", "element", "fresh default", "history"),
+        *("swallowed", "pattern"),
+    ]
 )
 SWALLOWED = 0.4  # an error that nobody is told of any more mends nothing
 SIGNLESS = 0.2  # what takes a sign away fits any test of one value that has the other

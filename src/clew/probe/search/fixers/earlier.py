@@ -11,7 +11,7 @@ from ..context import parameters
 from ..files import ProjectSources
 from ..source import Patch, Source, Splice, apply_changes, difference
 from .losing import lost
-from .merging import additions, aligned, expressions, named
+from .merging import additions, aligned, expressions, named, reverted
 
 __all__ = ["FAMILY", "OLDER", "brought", "restored"]
 
@@ -21,6 +21,7 @@ NEWEST = 2.0  # the weight of the last commit's; older ones weigh less
 HUNKS = 8  # that are put back one by one
 SHOWN = 3  # functions that are named of those that are put back together
 PARTED = 2  # texts of a file of which expressions are put back, if the first bad commit is unknown
+LATER = 0.05  # how much less what undoes later commits as well
 BESIDE = 0.1  # how much less one of those weighs
 FORGOTTEN = 0.6  # how much less what does not ask for a parameter any more where that stood
 WORD = re.compile(r"\w+")
@@ -30,13 +31,15 @@ Pieces = Iterator[Tuple[str, int, float, Tuple[Splice, ...]]]
 def restored(project: ProjectSources) -> List[Patch]:
     """Return patches that put back what commits changed, the newest commit's first.
 
-    Of each older text of a file: each function, all functions together, and the whole file, as they
-    were; and where that takes a few hunks, each of them alone.
+    Of each older text of a file: what the commit alone changed; each function, all functions
+    together, and the whole file, as they were; and of a few hunks each alone.
     """
     found: Dict[Tuple[str, Tuple[Splice, ...]], Patch] = {}
     parted: Dict[str, int] = {}
+    newer: Dict[str, str] = {}
     for age, (path, commit, text) in enumerate(project.request.earlier):
         source = project.source(path)
+        after, newer[path] = newer.get(path), text
         if source is None or text == source.text:
             continue
         try:
@@ -47,11 +50,15 @@ def restored(project: ProjectSources) -> List[Patch]:
         bad = project.request.first_bad
         parted[path] = parted.get(path, 0) + 1
         near = bad.startswith(commit) if bad else parted[path] <= PARTED
-        for what, line, less, changes in (*pieces(source, old), *beside(source, old, parts=near)):
+        alone = reverted(source, after, text) if after is not None else ()
+        undone = [(what, line, 0.0, changes) for what, line, changes in alone]
+        also = 0.0 if after is None else LATER
+        whole = [(what, line, less + also, c) for what, line, less, c in pieces(source, old)]
+        for what, line, less, changes in (*undone, *whole, *beside(source, old, parts=near)):
             if changes and (path, changes) not in found:
                 words = "put back {} before {}".format(what, commit)
-                more = FORGOTTEN if forgets(source, changes) else 0.0
-                patch = Patch(path, line, FAMILY, weight - less - more, words, changes)
+                forgotten = FORGOTTEN if forgets(source, changes) else 0.0
+                patch = Patch(path, line, FAMILY, weight - less - forgotten, words, changes)
                 found[path, changes] = told(patch, source)
     return list(found.values())
 

@@ -15,9 +15,19 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from ..context import fits, parameters
 from ..operators.table import short
-from ..source import Source, Splice, Unit, apply_changes, insertion, shared, split_lines
+from ..source import (
+    Source,
+    SourceLines,
+    Splice,
+    Unit,
+    apply_changes,
+    difference,
+    insertion,
+    shared,
+    split_lines,
+)
 
-__all__ = ["additions", "aligned", "expressions", "named"]
+__all__ = ["additions", "aligned", "expressions", "named", "reverted"]
 
 LONGEST = 120  # characters of an expression
 ALIKE = 0.5  # of the tokens of two expressions, of which one may have become the other
@@ -135,6 +145,40 @@ def whole(source: Source, old: Source, key: Key) -> Splice:
     was = named(old)[key]
     start = old.starts[was.first_line - 1]
     return Splice(place, place, old.text[start : was.end].rstrip() + "\n\n")
+
+
+def reverted(source: Source, after: str, before: str) -> Iterator[Merge]:
+    """Yield what one commit alone changed, undone in today's text: all of it, or in a function.
+
+    `before` and `after` are the texts beside the commit. Nothing where later ones changed the same
+    lines, or those next to them.
+    """
+    changes = [carried(change, after, source.text) for change in difference(after, before)]
+    whole = [change for change in changes if change is not None]
+    if not whole or len(whole) < len(changes):
+        return
+    yield "the lines of the file as they were", source.line_of(whole[0].start), tuple(whole)
+    functions: Dict[str, List[Splice]] = {}
+    for change in whole:
+        unit = source.unit_at(source.line_of(change.start))
+        if unit is not None:
+            functions.setdefault(".".join((*unit.chain, unit.name)), []).append(change)
+    for name, own in functions.items() if len(functions) > 1 else ():
+        words = "the lines of `{}` as they were".format(name)
+        yield words, source.line_of(own[0].start), tuple(own)
+
+
+def carried(change: Splice, old: str, new: str) -> Optional[Splice]:
+    """Return a change of a text as one of a later text, if its lines are there, and their next."""
+    lines, others = SourceLines(old), SourceLines(new)
+    first, last = lines.line_of(change.start) - 1, lines.line_of(max(change.start, change.end - 1))
+    first, last = max(first - 1, 0), min(last + 1, len(lines.starts) - 1)
+    matcher = difflib.SequenceMatcher(None, split_lines(old), split_lines(new), autojunk=False)
+    for a, b, size in matcher.get_matching_blocks():
+        if a <= first and last <= a + size:
+            moved = others.starts[b] - lines.starts[a]
+            return Splice(change.start + moved, change.end + moved, change.text)
+    return None
 
 
 def expressions(source: Source, old: Source) -> Iterator[Merge]:
