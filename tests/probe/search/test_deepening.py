@@ -179,6 +179,40 @@ def test_two_wrong_bounds_in_two_functions_that_one_test_shows(shop: DebugRun) -
     assert [["test_shipping.py::test_bounds"]] * 2 == asked
 
 
+@pytest.mark.slow
+def test_a_fault_that_runs_only_after_the_first_edit_is_mended_where_it_stands(
+    shop: DebugRun,
+) -> None:
+    """The function that holds it was not run before; what bends its argument is no fix."""
+    shop.write(
+        {
+            "ledger.py": "def balance(orders):\n"
+            "    total = 0\n"
+            "    for order in orders:\n"
+            "        if order.state == 'paid':\n            total += order.total\n"
+            "        if order.state == 'returned':\n            total -= order.total\n"
+            "    return total\n\n\n"
+            "def report(orders):\n"
+            "    left = [order for order in orders if not order.is_closed]\n"
+            "    return len(left), balance(orders)\n",
+            "states.py": "LAST = ('refunded', 'cancelled')\n\n\n"
+            "class Order:\n    def __init__(self, state, total):\n"
+            "        self.state = state\n        self.total = total\n"
+            "        self.closed = state in LAST\n",
+            "test_ledger.py": "from ledger import report\nfrom states import Order\n\n\n"
+            "def test_report():\n"
+            "    orders = [Order('paid', 400), Order('refunded', 300), Order('paid', 50)]\n"
+            "    assert report(orders) == (2, 150)\n",
+        }
+    )
+
+    answer = shop.search("test_ledger.py::test_report", seconds=60)
+
+    text = shop.repaired(answer.first)["ledger.py"]
+    assert "order.closed" in text
+    assert "== 'refunded'" in text
+
+
 def test_each_crash_shows_the_next(shop: DebugRun) -> None:
     """Three crashes in three functions."""
     shop.write(

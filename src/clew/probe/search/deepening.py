@@ -41,9 +41,15 @@ class Deeper:
     """What may be done next to a file in which a first edit is made."""
 
     def __init__(
-        self, project: ProjectSources, base: Base, source: Source, frontier: Frontier
+        self,
+        project: ProjectSources,
+        base: Base,
+        source: Source,
+        frontier: Frontier,
+        run: Optional[Dict[str, List[int]]] = None,
     ) -> None:
         self.project = project
+        self.run = run or {}  # by file: lines that tests run with the first edit
         self.base = base
         self.source = source
         self.frontier = frontier
@@ -118,17 +124,29 @@ def deeper(
         made = beyond(base, project, trial, spectrum)
         if made is not None:
             found.append(made)
-    apart = [place.base for place in found if not place.base.breaks][:APART]
-    return [*(elsewhere(base, project, places) for base in apart), *found]
+    apart = [place for place in found if not place.base.breaks][:APART]
+    return [*(elsewhere(place, places) for place in apart), *found]
 
 
-def elsewhere(base: Base, project: ProjectSources, places: Sequence[Spot]) -> Elsewhere:
-    """Return what may be done to functions that the first edit leaves alone."""
+def elsewhere(place: Deeper, places: Sequence[Spot]) -> Elsewhere:
+    """Return what may be done to functions that the first edit leaves alone.
+
+    Those are the suspicious ones, and what runs only with that edit.
+    """
+    project, base = place.project, place.base
     source = project.sources[base.patch.path]
     own = source.unit_of(base.patch.changes)
+    known = {(spot.path, spot.line) for spot in places}
+    top = max((spot.score for spot in places), default=0.0)
+    more = [
+        spot
+        for path, lines in place.run.items()
+        for spot in spots(project.sources[path], dict.fromkeys(lines, top))
+        if (path, spot.line) not in known
+    ]
     others = [
         spot
-        for spot in places
+        for spot in (*places, *more)
         if spot.path != source.path or own is None or source.unit_at(spot.line) != own
     ]
     return Elsewhere(project, base, source, Frontier(project.contexts, others))
@@ -162,19 +180,19 @@ def beyond(
         return None
     scores = spectrum.scores(trial.paths[before.path], len(before.starts))
     moved = carried(before.text, source.text, scores)
-    if base.further:
-        top = max(moved.values(), default=0.0)
-        moved = {**dict.fromkeys(reached(base.patch, trial), top), **moved}
+    run = reached(base.patch, trial) if base.further else {}
+    top = max(moved.values(), default=0.0)
+    moved = {**dict.fromkeys(run.get(before.path, ()), top), **moved}
     places = [s for s in spots(source, moved) if now.first_line <= s.line <= now.last_line]
     context = Context(source, project.clues)
-    return Deeper(project, base, source, Frontier({before.path: context}, places))
+    return Deeper(project, base, source, Frontier({before.path: context}, places), run)
 
 
-def reached(patch: Patch, trial: Trial) -> List[int]:
-    """Return the lines of the patch's file that failing tests run with the patch in."""
+def reached(patch: Patch, trial: Trial) -> Dict[str, List[int]]:
+    """Return the lines that failing tests run with the patch in, by file."""
     swapped = trial.swap(patch)
     if swapped is None:
-        return []
+        return {}
     heads, _, _ = trial.concerned(swapped.units)
     request = trial.project.request
     tests = [check.record.test for check in heads]
@@ -183,8 +201,10 @@ def reached(patch: Patch, trial: Trial) -> List[int]:
         records = trace(tests, request.root, request.skip, limit, until, lambda _: None)
     finally:
         trial.put_back(swapped)
-    path = trial.paths[patch.path]
-    return [line for record in records.values() for line in record.lines.get(path, ())]
+    return {
+        own: [line for record in records.values() for line in record.lines.get(path, ())]
+        for own, path in trial.paths.items()
+    }
 
 
 def carried(old: str, new: str, scores: Dict[int, float]) -> Dict[int, float]:
