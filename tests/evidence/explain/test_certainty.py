@@ -267,6 +267,8 @@ def test_several_changes_of_one_test_are_a_guess_where_others_pass_too() -> None
     assert "low" == level
     assert reason.startswith("Several changes pass only together")
     assert "medium" == confidence_of(scene, (joined,))[0]
+    guess = replace(MEAN, turns_green=("a", "b"), family="older code")
+    assert "medium" == confidence_of(scene, (joined, guess))[0]
 
 
 def test_older_code_that_takes_away_what_came_since_is_a_guess() -> None:

@@ -37,6 +37,7 @@ BY_CHANCE = frozenset(
     ]
 )
 MAKESHIFT = "makeshift"  # two changes, one of which is odd and makes do with the other
+ONE_WAY = "one way"  # the tests take a condition one way with it, and took both before
 OLDER = "older code"  # what is put back has not what came since
 SINCE = (
     "Older code that is put back has not what came since, and no change was found that keeps it:"
@@ -46,8 +47,8 @@ MADE_UP = (
     "Two changes pass only together: one of them breaks a test and the other mends that, and one"
     " of them is odd by itself. Only one failing test speaks for them."
 )
+WEAK = (MAKESHIFT, OLDER, ONE_WAY)  # kinds of change that are no more than a guess themselves
 SEVERAL = "Several changes pass only together, and for one of them only one failing test speaks."
-ONE_WAY = "one way"
 DECIDES_NOTHING = (
     "The tests took the condition both ways, and with the change they all take it the same way:"
     " it may only go around what is wrong."
@@ -117,7 +118,8 @@ def _guessed(candidates: tuple[Candidate, ...]) -> str:
         return SINCE if best.family == OLDER else DECIDES_NOTHING
     if best.family == MAKESHIFT and best.asked_by == 1:
         return MADE_UP
-    return SEVERAL if best.parts and best.asked_by == 1 and _rivals(candidates) else ""
+    others = [each for each in _rivals(candidates) if each.family not in WEAK]
+    return SEVERAL if best.parts and best.asked_by == 1 and others else ""
 
 
 def _fixes_a_part(candidate: Candidate) -> str:

@@ -8,6 +8,7 @@ collects and runs the tests with one file's text replaced.
 from __future__ import annotations
 
 import ast
+import functools
 import os
 import sys
 import time
@@ -107,8 +108,9 @@ class Importer:
             for i in failing
         )
 
-    def fixers(self) -> List[Patch]:
-        """Return what crashes or the history suggest, and only a new import can try."""
+    @functools.cached_property
+    def suggested(self) -> List[Patch]:
+        """What crashes or the history suggest, and only a new import can try."""
         found = [
             patch
             for patch in restored(self.project)
@@ -349,7 +351,7 @@ class Importer:
         The likeliest are tried though the other search found something, and all that was there
         before: which of the two comes first is chance, and the answer should not be.
         """
-        pending = self.fixers()
+        pending = self.suggested
         size = 16
         least = sum(patch.family == FAMILY for patch in pending)
         least = max(least, size if self.known.after else 0)  # what modules keep may be the cause

@@ -174,7 +174,7 @@ class Session:
     def beside(self, job: Job, known: Known) -> Importer:
         importer = self.importer(known)
         asked = not self.request.given and (known.targets or importer.broken)
-        if asked and (importer.fixers() or importer.frontier.heap):
+        if asked and (importer.suggested or importer.frontier.heap):
             self.flags[WORKERS] = max(1, self.request.workers - 1)
             if not self.warm(importer):
                 importer.search(self.enough, self.request.share(0.9))

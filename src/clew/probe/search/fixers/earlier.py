@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import difflib
 import re
+from collections import Counter
 from typing import Dict, FrozenSet, Iterator, List, Sequence, Set, Tuple
 
 from ..context import parameters
@@ -65,14 +66,25 @@ def restored(project: ProjectSources) -> List[Patch]:
 
 def forgets(source: Source, changes: Tuple[Splice, ...]) -> bool:
     """Say whether a parameter of today's functions stands in what goes, and not in what comes."""
-    gone = {word for c in changes for word in WORD.findall(source.text[c.start : c.end])}
-    come = {word for c in changes for word in WORD.findall(c.text)}
+    gone = removed(source, changes)
+    come = {word for change in changes for word in WORD.findall(change.text)}
     units = [source.unit_at(source.line_of(change.start)) for change in changes]
-    return any(not come.issuperset(gone.intersection(parameters(u.node))) for u in units if u)
+    return any(gone.keys() & set(parameters(unit.node)) - come for unit in units if unit)
+
+
+def removed(source: Source, changes: Tuple[Splice, ...]) -> "Counter[str]":
+    """Return the words of which there are fewer with changes, and how many."""
+    gone, come = (
+        Counter(word for text in texts for word in WORD.findall(text))
+        for texts in ([source.text[c.start : c.end] for c in changes], [c.text for c in changes])
+    )
+    return gone - come
 
 
 def told(patch: Patch, source: Source) -> Patch:
     """Say what goes with a put-back of what today's code has."""
+    if not removed(source, patch.changes):
+        return patch
     try:
         gone = lost(source.tree, ast.parse(apply_changes(source.text, patch.changes)))
     except (SyntaxError, ValueError, RecursionError):

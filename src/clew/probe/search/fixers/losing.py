@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from typing import Dict, Iterator, List, Tuple
 
 from ..context import parameters
@@ -19,12 +20,17 @@ def lost(now: ast.AST, then: ast.AST) -> str:
 
     A parameter that nothing reads any more is gone as well. Empty where nothing is.
     """
-    before, after = dict(asked(now)), dict(asked(then))
+    before, after = known(now), dict(asked(then))
     gone = {what: words for what, words in before.items() if what not in after}
     # With a function go its parameters, and with a parameter what is done with it.
     told = [words for what, words in gone.items() if words and what[:-1] not in gone]
     more = ["{} more".format(len(told) - SHOWN)] if len(told) > SHOWN else []
     return " and ".join([*told[:SHOWN], *more])
+
+
+@functools.lru_cache(maxsize=16)
+def known(tree: ast.AST) -> Asked:
+    return dict(asked(tree))
 
 
 def asked(tree: ast.AST) -> Iterator[Tuple[Tuple[str, ...], str]]:
