@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from clew.probe.search.fixers.earlier import beside
-from clew.probe.search.fixers.merging import additions, aligned, expressions, reverted
+from clew.probe.search.fixers.expressions import expressions
+from clew.probe.search.fixers.merging import additions, aligned, reverted
 from clew.probe.search.source import Source, apply_changes
 from searchplay import DebugRun
 
@@ -125,6 +126,13 @@ def test_nothing_is_put_together_that_has_a_word_more_often_than_both() -> None:
         compile(text, "a.py", "exec")
         assert "len(len(" not in text, words
         assert "found" not in text
+
+
+def test_of_a_text_that_was_written_anew_no_expression_is_put_together() -> None:
+    """There are too many pairs, and none says anything."""
+    old = "".join(f"def f{n}(a):\n    return a.b{n} + a.c{n} * {n}\n\n\n" for n in range(60))
+    new = old.replace("a.b", "a.d").replace("+", "-")
+    assert [] == list(expressions(Source("a.py", new), Source("a.py", old)))
 
 
 def test_lines_and_methods_that_are_gone_stand_beside_what_is_there() -> None:

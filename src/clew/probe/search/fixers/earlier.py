@@ -11,8 +11,9 @@ from typing import Dict, FrozenSet, Iterator, List, Sequence, Set, Tuple
 from ..context import parameters
 from ..files import ProjectSources
 from ..source import Patch, Source, Splice, apply_changes, difference
+from .expressions import expressions
 from .losing import lost
-from .merging import additions, aligned, expressions, named, reverted
+from .merging import additions, aligned, named, reverted
 
 __all__ = ["FAMILY", "OLDER", "brought", "restored"]
 

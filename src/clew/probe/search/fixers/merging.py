@@ -1,20 +1,12 @@
-"""What a commit took away, put back beside what it brought.
-
-Where a commit did two things, and one of them is wrong, its text of before is no fix: that has not
-what the commit brought. What is put together here has both.
-"""
+"""Lines that a commit took away or changed, put back beside what it and later ones brought."""
 
 from __future__ import annotations
 
 import ast
-import builtins
 import difflib
-import re
-from collections import Counter
-from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
+from typing import Dict, Iterator, List, Optional, Tuple
 
-from ..context import fits, parameters
-from ..operators.table import short
+from ..context import parameters
 from ..source import (
     Source,
     SourceLines,
@@ -22,28 +14,13 @@ from ..source import (
     Unit,
     apply_changes,
     difference,
-    insertion,
-    shared,
     split_lines,
 )
 
-__all__ = ["additions", "aligned", "expressions", "named", "reverted"]
+__all__ = ["Merge", "additions", "aligned", "named", "reverted"]
 
-LONGEST = 120  # characters of an expression
-ALIKE = 0.5  # of the tokens of two expressions, of which one may have become the other
-MOST = 60  # expressions of a text, the likest first
-WORD = re.compile(r"\w+|[^\w\s]")
-IMPORTS = (ast.Import, ast.ImportFrom)
 Key = Tuple[Tuple[str, ...], str]
 Merge = Tuple[str, int, Tuple[Splice, ...]]  # in words, its line, the changes
-
-
-class Piece(NamedTuple):
-    """An expression in the lines in which two texts part."""
-
-    node: ast.expr
-    text: str
-    tokens: Tuple[str, ...]
 
 
 def named(source: Source) -> Dict[Key, Unit]:
@@ -179,175 +156,3 @@ def carried(change: Splice, old: str, new: str) -> Optional[Splice]:
             moved = others.starts[b] - lines.starts[a]
             return Splice(change.start + moved, change.end + moved, change.text)
     return None
-
-
-def expressions(source: Source, old: Source) -> Iterator[Merge]:
-    """Yield today's expressions with older ones in their place, the likest first.
-
-    An older one stands there as it was; or around what stands there; or with what a part of it
-    has become since.
-    """
-    now, before = pieces(source, old), pieces(old, source)
-    there = {piece.text for piece in now}
-    found: Dict[Splice, Tuple[float, Merge]] = {}
-    for was, new in ((was, new) for was in before if was.text not in there for new in now):
-        alike = difflib.SequenceMatcher(None, was.tokens, new.tokens, autojunk=False).ratio()
-        for text, what in together(was, new, alike, old, source):
-            change = Splice(*source.span(new.node), fits(source, new.node, text))
-            least = trimmed(source.text, change)
-            brought = lacking(text, source, old)
-            if brought is None or not least.text or distorts(text, was, new, old, source):
-                continue
-            if least not in found or found[least][0] < alike:
-                told = "{} for `{}` as it was".format(what, short(new.text))
-                line, changes = source.line_of(change.start), tuple(sorted([*brought, change]))
-                found[least] = alike, (told, line, changes)
-    for _, each in sorted(found.values(), key=lambda each: (-each[0], each[1]))[:MOST]:
-        yield each
-
-
-def distorts(text: str, was: Piece, new: Piece, old: Source, source: Source) -> bool:
-    """Say whether a line gets a word more often than both texts have it, or less often."""
-    here, there = lines_of(new.node, source), lines_of(was.node, old)
-    now, before = (
-        words(source.text[here.start : here.end]),
-        words(old.text[there.start : there.end]),
-    )
-    start, end = source.span(new.node)
-    made = words(source.text[here.start : start] + text + source.text[end : here.end])
-    return bool(made - (now | before) or (now & before) - made)
-
-
-def lines_of(node: ast.expr, source: Source) -> Splice:
-    """Return where the lines begin and end in which an expression stands."""
-    last = min(node.end_lineno or node.lineno, len(source.starts) - 1)
-    return Splice(source.starts[node.lineno - 1], source.starts[last], "")
-
-
-def words(text: str) -> "Counter[str]":
-    return Counter(re.findall(r"\w+", text))
-
-
-def parsed(text: str) -> Optional[ast.AST]:
-    try:
-        return ast.parse("({})".format(text), mode="eval")
-    except (SyntaxError, ValueError):
-        return None
-
-
-def pieces(source: Source, other: Source) -> List[Piece]:
-    """Return the expressions in the lines that another text has not."""
-    lines, others = split_lines(source.text), split_lines(other.text)
-    matcher = difflib.SequenceMatcher(None, lines, others, autojunk=False)
-    own: Set[int] = set()
-    for tag, a, b, _, _ in matcher.get_opcodes():
-        own.update(range(a + 1, b + 1) if tag != "equal" else ())
-    found: List[Piece] = []
-    for node in ast.walk(source.tree):
-        if not isinstance(node, ast.expr) or node.lineno not in own or part_of_text(node, source):
-            continue
-        text = source.segment(node)
-        if len(text) <= LONGEST and not stored(node):
-            found.append(Piece(node, text, tuple(WORD.findall(text))))
-    return found
-
-
-def stored(node: ast.AST) -> bool:
-    return isinstance(getattr(node, "ctx", None), (ast.Store, ast.Del))
-
-
-def part_of_text(node: ast.AST, source: Source) -> bool:
-    """Say whether a node lies in an f-string, whose places are not exact, or is a constant."""
-    parent: Optional[ast.AST] = node
-    while parent is not None and not isinstance(parent, ast.stmt):
-        if isinstance(parent, ast.JoinedStr):
-            return True
-        parent = source.parent(parent)
-    return isinstance(node, ast.Constant)
-
-
-def together(
-    was: Piece, new: Piece, alike: float, old: Source, source: Source
-) -> Iterator[Tuple[str, str]]:
-    """Yield what may stand in the place of today's expression, as code and in words."""
-    around = isinstance(was.node, ast.Call) and new.text in map(old.segment, was.node.args)
-    if around or (alike >= ALIKE and len(was.tokens) > 1 and len(new.tokens) > 1):
-        yield was.text, "`{}`".format(short(was.text))
-    if alike < ALIKE:
-        return
-    start = old.span(was.node)[0]
-    for inner in ast.walk(was.node):
-        if inner is was.node or not stands_alone(inner, old):
-            continue
-        begin, end = old.span(inner)
-        for grown in grown_from(old.segment(inner), new.node, source):
-            fitting = fits(old, inner, grown)
-            told = "`{}` with `{}` in it".format(short(was.text), short(grown))
-            yield was.text[: begin - start] + fitting + was.text[end - start :], told
-
-
-def stands_alone(node: ast.AST, source: Source) -> bool:
-    """Say whether a node is a value by itself, and not what is called or asked for a part."""
-    if not isinstance(node, ast.expr) or stored(node) or part_of_text(node, source):
-        return False
-    parent, field = source.parents[node]
-    return not isinstance(parent, ast.Attribute) and field != "func"
-
-
-def grown_from(text: str, node: ast.expr, source: Source) -> Iterator[str]:
-    """Yield what stands around a text within an expression, which the text may have become."""
-    for inner in ast.walk(node):
-        if inner is node or not isinstance(inner, ast.expr) or source.segment(inner) != text:
-            continue
-        parent = source.parent(inner)
-        while isinstance(parent, ast.expr) and parent is not node:
-            yield source.segment(parent)
-            parent = source.parent(parent)
-
-
-def trimmed(text: str, change: Splice) -> Splice:
-    """Return a change without what its text begins and ends with already."""
-    was = text[change.start : change.end]
-    head = shared(was, change.text)
-    tail = shared(was[head:][::-1], change.text[head:][::-1])
-    return Splice(
-        change.start + head, change.end - tail, change.text[head : len(change.text) - tail]
-    )
-
-
-def lacking(text: str, source: Source, old: Source) -> Optional[List[Splice]]:
-    """Return the imports that a text needs beside those of today; None if a name is nowhere."""
-    tree = parsed(text)
-    if tree is None:
-        return None
-    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    missing = names - bound(source.tree) - set(dir(builtins))
-    found: Dict[str, None] = {}
-    for name in sorted(missing):
-        line = next((old.segment(each) for each in imports(old, name)), None)
-        if line is None:
-            return None
-        found[line] = None
-    return [insertion(source, "\n".join(found))] if found else []
-
-
-def imports(source: Source, name: str) -> Iterator[ast.stmt]:
-    """Yield the statements of a module that import a name alone."""
-    for node in source.tree.body:
-        if isinstance(node, IMPORTS) and [a.asname or a.name for a in node.names] == [name]:
-            yield node
-
-
-def bound(tree: ast.AST) -> Set[str]:
-    """Return the names that a file knows, wherever."""
-    found: Set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name):
-            found.add(node.id)
-        elif isinstance(node, ast.arg):
-            found.add(node.arg)
-        elif isinstance(node, ast.alias):
-            found.add((node.asname or node.name).split(".")[0])
-        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            found.add(node.name)
-    return found
