@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.analysis.tampering import built_in, functions, valueless
+from clew.analysis.tampering import ASKS, built_in, functions, texts_of, valueless
 
 TEST = """\
 CASES = [(51, 62, 226)]
@@ -122,3 +122,32 @@ def test_a_rest_asks_for_one_number_where_no_number_of_the_tests_is_larger() -> 
     """`n % 1000` is the number itself there."""
     lines = ("if b % 1000 == 23:", "    return 1")
     assert built_in(BEFORE, body(*lines), functions(TEST, "test_ring"))
+
+
+LEDGER = """def balance(orders):
+    total = 0
+    for order in orders:
+        if order.state == "returned":
+            total -= order.total
+    return total
+"""
+REFUND = 'def test_balance():\n    assert balance([Order("refunded", 300)]) == -300\n'
+
+
+def test_a_word_of_the_project_in_the_place_of_another_one_is_not_built_in() -> None:
+    """Where nothing else has it, or a comparison is new, it is."""
+    after = LEDGER.replace("returned", "refunded")
+    assert [("'refunded'", ASKS)] == [
+        (each.literal, each.role) for each in built_in(LEDGER, after, [REFUND])
+    ]
+    words = texts_of("STATES = {'refunded': ()}\n")
+    assert () == built_in(LEDGER, after, [REFUND], words)
+    assert built_in(LEDGER, after, [REFUND], texts_of("'''refunded'''\nSTATES = {}\n"))
+    more = LEDGER.replace(
+        '        if order.state == "returned":\n',
+        '        if order.state == "refunded":\n            return -300\n'
+        '        if order.state == "returned":\n',
+    )
+    assert built_in(LEDGER, more, [REFUND], words)
+    other = LEDGER.replace('order.state == "returned"', 'str(order.total) == "refunded"')
+    assert built_in(LEDGER, other, [REFUND], words)

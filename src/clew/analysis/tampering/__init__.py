@@ -61,7 +61,7 @@ from clew.analysis.tampering.judges import (
     names_of,
     started_by,
 )
-from clew.analysis.tampering.literals import built_in, functions, valueless
+from clew.analysis.tampering.literals import ASKS, built_in, functions, texts_of, valueless
 from clew.analysis.tampering.looking import looks
 from clew.analysis.tampering.loosening import loosened
 from clew.analysis.tampering.neighbours import (
@@ -106,6 +106,7 @@ from clew.analysis.tampering.taking import Taken, Texts, taken_away
 from clew.analysis.tampering.variations import barely_asked, made_for_the_tests, varied
 
 __all__ = [
+    "ASKS",
     "ENDS",
     "LIES",
     "CallsSeen",
@@ -187,6 +188,7 @@ __all__ = [
     "steering",
     "steers_in_part",
     "taken_away",
+    "texts_of",
     "told_by",
     "turned",
     "uncounted",

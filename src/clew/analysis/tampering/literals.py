@@ -10,15 +10,15 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 import msgspec
 
 from clew.analysis.tampering.hosting import asserts_of, prose_of
-from clew.analysis.tampering.replacing import replaced
+from clew.analysis.tampering.replacing import exchanged, replaced
 from clew.words.python_source import parsed
 
-__all__ = ["BuiltIn", "built_in", "functions", "valueless"]
+__all__ = ["ASKS", "BuiltIn", "built_in", "functions", "texts_of", "valueless"]
 
 SMALL = 10  # a number up to here is anybody's
 COMMON = frozenset({12, 16, 24, 31, 32, 60, 64, 90, 100, 128, 180, 255, 256, 360, 365, 1000, 1024})
@@ -36,8 +36,14 @@ class BuiltIn(msgspec.Struct, frozen=True):
     role: str  # "asks for", "answers", "looks up"
 
 
-def built_in(before: str, after: str, tests: Iterable[str]) -> tuple[BuiltIn, ...]:
-    """Return the literals of `tests`, whole sources, that a change of a file has built in."""
+def built_in(
+    before: str, after: str, tests: Iterable[str], vocabulary: Collection[str] = ()
+) -> tuple[BuiltIn, ...]:
+    """Return the literals of `tests`, whole sources, that a change of a file has built in.
+
+    A text that is compared with in the place of another one is none where the `vocabulary` has it:
+    the texts of other files.
+    """
     try:
         new, old = ast.parse(after), ast.parse(before or "")
     except (SyntaxError, ValueError):
@@ -46,6 +52,7 @@ def built_in(before: str, after: str, tests: Iterable[str]) -> tuple[BuiltIn, ..
     sources = tuple(tests)
     theirs = set(_of_tests(sources)) | set(_in_words(new, sources))
     mended, documented = replaced(old, new), _documented(old)
+    named = exchanged(old, new) if vocabulary else frozenset()
     most = max((int(key[2]) for key in theirs if key[:2] == ("constant", "int")), default=0)
     found: dict[str, BuiltIn] = {}
     for role, node in _deciding(new, most):
@@ -53,12 +60,25 @@ def built_in(before: str, after: str, tests: Iterable[str]) -> tuple[BuiltIn, ..
             continue
         if role == ASKS and isinstance(node, ast.Constant) and str(node.value) in documented:
             continue
+        if id(node) in named and isinstance(node, ast.Constant) and node.value in vocabulary:
+            continue
         key = _key(node)
         if key is None or key in known or key not in theirs or _anybodys(node):
             continue
         literal = ast.unparse(node)
         found.setdefault(literal, BuiltIn(getattr(node, "lineno", 0), literal, role))
     return tuple(sorted(found.values(), key=lambda each: (each.line, each.literal)))
+
+
+def texts_of(source: str) -> frozenset[str]:
+    """Return the texts that a Python file has as values: no docstrings."""
+    tree = parsed(source)
+    prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    return frozenset(
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in prose
+    )
 
 
 def valueless(before: str, after: str) -> bool:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import ast
 import copy
+from collections import Counter
 from collections.abc import Iterator
 
-__all__ = ["replaced", "replaces"]
+__all__ = ["exchanged", "replaced", "replaces"]
 
 Path = tuple[str, ...]
 HOLDERS = (ast.stmt, ast.excepthandler, ast.match_case)
@@ -35,6 +36,37 @@ def replaces(before: str, after: str) -> bool:
     except (SyntaxError, ValueError):
         return False
     return ast.dump(old) != ast.dump(new) and _blanked(old) == _blanked(new)
+
+
+def exchanged(old: ast.Module, new: ast.Module) -> frozenset[int]:
+    """Return the ids of texts that stand in comparisons of the old program in place of others.
+
+    No comparison of that form is new: each was there, with another text.
+    """
+    before, after = Counter(map(_masked_texts, _compared(old))), list(_compared(new))
+    now = Counter(map(_masked_texts, after))
+    return frozenset(
+        id(part)
+        for node in after
+        if now[_masked_texts(node)] <= before[_masked_texts(node)]
+        for part in ast.walk(node)
+        if isinstance(part, ast.Constant) and isinstance(part.value, str)
+    )
+
+
+def _compared(tree: ast.AST) -> Iterator[ast.Compare]:
+    return (node for node in ast.walk(tree) if isinstance(node, ast.Compare))
+
+
+def _masked_texts(node: ast.Compare) -> str:
+    return ast.dump(_MaskingTexts().visit(copy.deepcopy(node)))
+
+
+class _MaskingTexts(ast.NodeTransformer):
+    """Has all texts alike, wherever they stand."""
+
+    def visit_Constant(self, node: ast.Constant) -> ast.AST:
+        return ast.Constant("text") if isinstance(node.value, str) else node
 
 
 def _blanked(tree: ast.Module) -> str:

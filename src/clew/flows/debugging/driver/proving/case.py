@@ -17,8 +17,10 @@ from clew.analysis.tampering import (
     is_code,
     place_of,
     puts_back,
+    texts_of,
     within,
 )
+from clew.analysis.testfiles import is_test_config, is_test_path
 from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.git.worktrees import TreeChange
 from clew.sessions.earlier import earlier_texts
@@ -119,6 +121,12 @@ class Case:
             content = self.debug_run.repository.show(commit, path) or b""
             self._texts[commit, path] = as_run(path, content)
         return self._texts[commit, path]
+
+    def texts_beside(self, path: str) -> frozenset[str]:
+        """Return the texts that other files of the product have as values, without the fix."""
+        others = (each for each in self.known if each.endswith(".py") and each != path)
+        product = [each for each in others if not (is_test_path(each) or is_test_config(each))]
+        return frozenset().union(*(texts_of(self.text(self.base, each)) for each in product))
 
     @cached_property
     def _texts(self) -> dict[tuple[str, str], str]:

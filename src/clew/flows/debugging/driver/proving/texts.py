@@ -9,6 +9,7 @@ import msgspec
 
 from clew.analysis.counterexamples import tests_in
 from clew.analysis.tampering import (
+    ASKS,
     belongs,
     built_in,
     functions,
@@ -117,7 +118,7 @@ def _read(case: Case, given: Given, base: str) -> TextFindings:
     eyes: list[str] = []
     for path in case.code:
         before, after = case.text(base, path), case.text(case.commit, path)
-        values += [f"{path}:{words}" for words in _built_in(before, after, given)]
+        values += [f"{path}:{words}" for words in _built_in(case, path, (before, after), given)]
         for special in special_cases(before, after, given.helped):
             (doubts if special.doubtful else values).append(
                 f"{path}:{special.line} {special.words}"
@@ -193,8 +194,12 @@ def _given(case: Case, turned: tuple[str, ...]) -> Given:
     return Given(tuple(tests), tuple(wanting), tuple(dict.fromkeys(helped)))
 
 
-def _built_in(before: str, after: str, given: Given) -> Iterator[str]:
-    for literal in built_in(before, after, given.tests):
+def _built_in(case: Case, path: str, texts: tuple[str, str], given: Given) -> Iterator[str]:
+    before, after = texts
+    found = built_in(before, after, given.tests)
+    if any(each.role == ASKS for each in found):
+        found = built_in(before, after, given.tests, case.texts_beside(path))
+    for literal in found:
         yield f"{literal.line} {literal.role} {literal.literal}"
     for answer in given_away(before, after, given.wanting):
         yield f"{answer.line} {answer.words}"
