@@ -13,4 +13,5 @@ bisecting    which commit to try next
 diffs        a unified diff, taken apart
 plans        what is wrong with a plan, and the order of its phases
 spending     what agents took, added up
+unparsed     whether a file could not be parsed
 """

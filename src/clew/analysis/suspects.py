@@ -6,8 +6,8 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator
 
-from clew.analysis.failures.syntax import unparsed
 from clew.analysis.testfiles import is_named
+from clew.analysis.unparsed import unparsed
 from clew.probe.formulas import alike, ochiai
 from clew.words.facts import (
     CaseOutcome,

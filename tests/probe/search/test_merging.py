@@ -8,7 +8,7 @@ import pytest
 
 from clew.probe.search.fixers.earlier import beside
 from clew.probe.search.fixers.expressions import expressions
-from clew.probe.search.fixers.merging import additions, aligned, reverted
+from clew.probe.search.fixers.merging import additions, aligned, removals, reverted
 from clew.probe.search.source import Source, apply_changes
 from searchplay import DebugRun
 
@@ -252,3 +252,40 @@ def test_what_one_commit_changed_is_undone_and_later_changes_stay(tmp_path: Path
     earlier = [("one.py", "1a2b3c4d5e", bad), ("one.py", "2a2b3c4d5e", before)]
     answer = shop.search("test_one.py::test_one", earlier=earlier)
     assert now.replace("c = 4", "c = 3") == shop.repaired(answer.first)["one.py"]
+
+
+DESK = """\
+def take_back(shelf, title, today, grace=0):
+    loan = shelf.lent[title]
+    del shelf.lent[title]
+    if not days_late(loan, today, grace):
+        return 0
+    fine = fine_for(loan, today, grace)
+    shelf.history.append((title, loan.member, fine))
+    return fine
+
+
+def days_late(loan, today, grace=0):
+    return max(0, today - loan.due - grace)
+
+
+def fine_for(loan, today, grace=0):
+    return min(500, 20 * days_late(loan, today, grace))
+"""
+
+
+def test_a_statement_that_a_commit_brought_is_taken_out_and_the_rest_of_it_stays() -> None:
+    guard = "    if not days_late(loan, today, grace):\n        return 0\n"
+    before = DESK.replace(guard, "").replace(", grace=0", "").replace(", grace", "")
+    before = before.replace(" - grace", "")
+    found = {
+        what: apply_changes(DESK, c)
+        for what, _, c in removals(Source("d.py", DESK), Source("d.py", before))
+    }
+
+    words = "`take_back` without `if not days_late(loan, today, grace)` as it was"
+    assert DESK.replace(guard, "") == found[words]
+    assert all("return 0" not in what for what in found), "it is alone in its block"
+    now = DESK.replace("    shelf.history", "    if fine:\n        shelf.history")
+    pair = Source("d.py", now), Source("d.py", DESK)
+    assert [] == list(removals(*pair)), "what it holds was there before"

@@ -6,7 +6,6 @@ claims        what tests and documented examples ask of one literal call
 contradictions  tests that no code can satisfy
 chains        exceptions that came before the one that ended a test
 shapes        when two definitions of the same data disagree
-syntax        whether a file could not be parsed
 linting       what linters and type checkers print
 categories    the first axis: which of eight kinds of failure it is
 causes        the second axis: why it came about
@@ -28,7 +27,7 @@ from clew.analysis.failures.fingerprints import (
 )
 from clew.analysis.failures.noise import normalise
 from clew.analysis.failures.shapes import unwrapped
-from clew.analysis.failures.syntax import unparsed
+from clew.analysis.unparsed import unparsed
 from clew.words.printable import printable
 
 __all__ = [

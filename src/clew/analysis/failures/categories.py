@@ -12,7 +12,7 @@ from clew.analysis.failures.assertions import carried
 from clew.analysis.failures.contradictions import contradictions
 from clew.analysis.failures.linting import findings, lints, not_parsed
 from clew.analysis.failures.shapes import mismatch, unwrapped
-from clew.analysis.failures.syntax import unparsed
+from clew.analysis.unparsed import unparsed
 from clew.words.facts import Category, Crash, Phase, TestResult, TestRun
 from clew.words.printable import printable
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from operator import attrgetter
 
 from clew.analysis.failures.noise import legible, normalise
-from clew.analysis.failures.syntax import unparsed
+from clew.analysis.unparsed import unparsed
 from clew.words.facts import Crash, Frame, TestResult, TestRun
 
 __all__ = ["error_of", "errors", "fingerprint", "fingerprint_of", "stand_of", "topic_slug"]

@@ -13,7 +13,7 @@ from ..files import ProjectSources
 from ..source import Patch, Source, Splice, apply_changes, difference
 from .expressions import expressions
 from .losing import lost
-from .merging import additions, aligned, named, reverted
+from .merging import additions, aligned, named, removals, reverted
 
 __all__ = ["FAMILY", "OLDER", "brought", "restored"]
 
@@ -132,10 +132,11 @@ def beside(source: Source, old: Source, *, parts: bool) -> Pieces:
     under = aligned(old, source)
     if under is not old:
         yield from pieces(source, under)
-    for what, line, changes in filter(None, (additions(source, under),) if parts else ()):
-        yield what, line, BESIDE, changes
-    for what, line, changes in expressions(source, under) if parts else ():
-        yield what, line, BESIDE, changes
+    if parts:
+        added = additions(source, under)
+        merges = [*filter(None, [added]), *removals(source, old), *expressions(source, under)]
+        for what, line, changes in merges:
+            yield what, line, BESIDE, changes
 
 
 def pieces(source: Source, old: Source) -> Pieces:

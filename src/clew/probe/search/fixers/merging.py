@@ -6,7 +6,8 @@ import ast
 import difflib
 from typing import Dict, Iterator, List, Optional, Tuple
 
-from ..context import parameters
+from ..context import header_end, parameters
+from ..operators.table import short
 from ..source import (
     Source,
     SourceLines,
@@ -14,11 +15,15 @@ from ..source import (
     Unit,
     apply_changes,
     difference,
+    own_nodes,
     split_lines,
 )
 
-__all__ = ["Merge", "additions", "aligned", "named", "reverted"]
+__all__ = ["Merge", "additions", "aligned", "named", "removals", "reverted"]
 
+MOST = 100  # statements of a function that are looked at
+
+LEAVING = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 Key = Tuple[Tuple[str, ...], str]
 Merge = Tuple[str, int, Tuple[Splice, ...]]  # in words, its line, the changes
 
@@ -75,9 +80,9 @@ def docstring(function: ast.AST) -> Optional[ast.expr]:
 
 
 def additions(source: Source, old: Source) -> Optional[Merge]:
-    """Return the lines and functions that are gone, put in beside what stands there now.
+    """Return the lines and methods that are gone, put in beside what stands there now.
 
-    Only functions that have no line in the place of another one: there lines were exchanged.
+    Lines that others stand in place of stay away.
     """
     now, before = named(source), named(old)
     changes: List[Splice] = []
@@ -95,6 +100,28 @@ def additions(source: Source, old: Source) -> Optional[Merge]:
         return None
     words = "what {} and {} had".format(", ".join(names[:-1]), names[-1])
     return words, source.line_of(min(changes).start), tuple(sorted(changes))
+
+
+def removals(source: Source, old: Source) -> Iterator[Merge]:
+    """Yield functions without a statement that an older text has not, each of at most MOST."""
+    lines, others = split_lines(source.text), split_lines(old.text)
+    known = {line.strip() for line in others}
+    fresh = {place for place, line in enumerate(lines, 1) if line.strip() not in known}
+    for unit in source.units:
+        name = "`{}`".format(".".join((*unit.chain, unit.name)))
+        for node in [each for each in own_nodes(unit.node) if isinstance(each, ast.stmt)][:MOST]:
+            last = header_end(node)
+            block = getattr(*source.parents[node]) if node in source.parents else []
+            brought = fresh.issuperset(range(node.lineno, last + 1)) and all(
+                isinstance(each, LEAVING) or each.lineno in fresh
+                for each in ast.walk(node)
+                if isinstance(each, ast.stmt)
+            )
+            if brought and len(block) > 1:
+                start, end = source.starts[node.lineno - 1], source.starts[node.end_lineno or last]
+                first = source.text[source.span(node)[0] : source.starts[last]].strip().rstrip(":")
+                words = "{} without `{}` as it was".format(name, short(first))
+                yield words, node.lineno, (Splice(start, end, ""),)
 
 
 def inserted(now: str, before: str, start: int) -> List[Splice]:
