@@ -22,7 +22,7 @@ from clew.evidence.explain.certainty import (
     unsettled,
 )
 from clew.probe.search.ranking import PENALTY
-from clew.words.facts import Candidate, CandidatePart, Category, Edit, Findings, Parting
+from clew.words.facts import Candidate, Category, Edit, Findings, Parting
 from failurekit import run
 
 if TYPE_CHECKING:
@@ -257,18 +257,6 @@ def test_an_odd_change_that_another_makes_up_for_is_never_more_than_a_guess() ->
     assert "A test of that call would settle it." in reason
     assert "low" == confidence_of(scene, (replace(pair, complete=False, still_red=("b",)),))[0]
     assert "medium" == confidence_of(scene, (replace(pair, turns_green=("a", "b")),))[0]
-
-
-def test_several_changes_of_one_test_are_a_guess_where_others_pass_too() -> None:
-    scene = cast("Scene", SimpleNamespace(sources={}, category=None))
-    part = CandidatePart(description="d", path="a.py", line=1, turns_green=("a",))
-    joined = replace(BEST, family="joined", parts=(part, part), turns_green=("a", "b"))
-    level, reason = confidence_of(scene, (joined, replace(MEAN, turns_green=("a", "b"))))
-    assert "low" == level
-    assert reason.startswith("Several changes pass only together")
-    assert "medium" == confidence_of(scene, (joined,))[0]
-    guess = replace(MEAN, turns_green=("a", "b"), family="older code")
-    assert "medium" == confidence_of(scene, (joined, guess))[0]
 
 
 def test_older_code_that_takes_away_what_came_since_is_a_guess() -> None:

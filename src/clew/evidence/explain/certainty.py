@@ -47,8 +47,6 @@ MADE_UP = (
     "Two changes pass only together: one of them breaks a test and the other mends that, and one"
     " of them is odd by itself. Only one failing test speaks for them."
 )
-WEAK = (MAKESHIFT, OLDER, ONE_WAY)  # kinds of change that are no more than a guess themselves
-SEVERAL = "Several changes pass only together, and for one of them only one failing test speaks."
 DECIDES_NOTHING = (
     "The tests took the condition both ways, and with the change they all take it the same way:"
     " it may only go around what is wrong."
@@ -74,7 +72,7 @@ def confidence_of(
     alone = f"No other change was found that passes{besides}"
     lost = (taken_away(best), left_unused(best, scene.sources))
     told = " ".join(filter(None, (*lost, undecided(candidates))))
-    if guess := _guessed(candidates):
+    if guess := _guessed(best):
         return "low", f"{guess} {told}".strip()
     if not best.complete:
         told = f"{_fixes_a_part(best)} {told}".strip()
@@ -111,15 +109,11 @@ def not_kept(best: Candidate, findings: Findings | None, history: tuple[Iteratio
     return " and can be kept" if findings and findings.refused else ""
 
 
-def _guessed(candidates: tuple[Candidate, ...]) -> str:
-    """Say why the best change is a guess, where it is one; empty otherwise."""
-    best = candidates[0]
+def _guessed(best: Candidate) -> str:
+    """Say why a change is a guess, where its kind is one; empty otherwise."""
     if best.family in (OLDER, ONE_WAY):
         return SINCE if best.family == OLDER else DECIDES_NOTHING
-    if best.family == MAKESHIFT and best.asked_by == 1:
-        return MADE_UP
-    others = [each for each in _rivals(candidates) if each.family not in WEAK]
-    return SEVERAL if best.parts and best.asked_by == 1 and others else ""
+    return MADE_UP if best.family == MAKESHIFT and best.asked_by == 1 else ""
 
 
 def _fixes_a_part(candidate: Candidate) -> str:

@@ -46,6 +46,7 @@ EACH = 4  # of one function, so that each of several faults has its patches
 FAIR = 4.0  # seconds in which the likeliest candidates are tried whatever the other search finds
 WAIT = 0.3  # seconds that any test may wait without working
 GONE_ON = 2  # patches with which a crash is gone, from which another search goes on
+LIKELIEST = 600  # edits of other functions that two edits of one are held against
 LEAST_ROUND = 60  # candidates: on a busy machine to begin a round takes longer than to try one
 LEAST = 0.03  # seconds of processor time that any test is given
 COMPARING = 1.5  # seconds for what complete patches do on other inputs
@@ -512,8 +513,8 @@ class Search:
                 bases, self.project, self.trial, self.spectrum, places=places, halted=halted
             )
         size = 150
-        while self.deeper and not self.over(until):
-            for each in list(self.deeper):
+        while (turned := self.turned()) and not self.over(until):
+            for each in turned:
                 chunk = each.frontier.take(size)
                 if not chunk:
                     self.deeper.remove(each)
@@ -526,6 +527,21 @@ class Search:
                 if self.over(until):
                     break
             size = min(1500, size * 2)
+        if self.first_complete and not self.request.last:
+            self.hold_against()
+
+    def turned(self) -> List[Deeper]:
+        """Return the places whose turn it is: other functions only where no iteration follows.
+
+        Another one mends what is left, and each change is doubted by itself.
+        """
+        return [p for p in self.deeper or () if self.request.last or not isinstance(p, Elsewhere)]
+
+    def hold_against(self) -> None:
+        """Hold two edits of one function against the likeliest that lie in two."""
+        for each in self.deeper or ():
+            if isinstance(each, Elsewhere) and not self.halted():
+                self.keep(self.beside(each, each.frontier.take(LIKELIEST)))
 
     def over(self, until: float) -> bool:
         return time.monotonic() > until or self.enough()

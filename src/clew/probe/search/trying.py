@@ -337,6 +337,8 @@ class Trial:
 
     def goes_one_way(self, patch: Patch, swapped: Swapped, checks: Sequence[Check]) -> bool:
         """Say whether the condition that is changed goes one way in all tests, and went both."""
+        if any(check.record.hangs or check.record.died for check in checks):
+            return False  # without the change they do so again
         lines = condition(patch, self.project.sources[patch.path])
         after = Decisions(frozenset(swapped.codes), lines)
         self.memory.restore()
