@@ -62,7 +62,7 @@ def _obscurity(result: TestResult) -> int:
     if wanted is None:
         return 2
     values = wanted.actual + wanted.expected
-    return int("..." in values or len(values) > LEGIBLE)
+    return int("…" in values or "..." in values or len(values) > LEGIBLE)
 
 
 def ordered(suspects: tuple[Suspect, ...], result: TestResult | None) -> tuple[Suspect, ...]:
