@@ -7,12 +7,12 @@ is wrong: `if user not in self.kept`, where it is `key` that is kept.
 from __future__ import annotations
 
 import ast
-import sys
 import types
-from typing import Any, FrozenSet, Optional, Set
+from typing import Any, FrozenSet, Set
 
 from .context import header_end
 from .source import Patch, Source
+from .stumbling import CodeWatch
 
 __all__ = ["Decisions", "condition"]
 
@@ -32,11 +32,11 @@ def condition(patch: Patch, source: Source) -> FrozenSet[int]:
     return frozenset()
 
 
-class Decisions:
-    """Watches what follows a condition of some codes while they run in this thread."""
+class Decisions(CodeWatch):
+    """Watches what follows a condition."""
 
     def __init__(self, codes: FrozenSet[types.CodeType], lines: FrozenSet[int]) -> None:
-        self.codes = codes
+        super().__init__(codes)
         self.lines = lines
         self.under_way: Set[types.FrameType] = set()  # frames whose last line is the condition
         self.next: Set[int] = set()
@@ -46,17 +46,8 @@ class Decisions:
         """It went both ways."""
         return len(self.next) > 1
 
-    def __enter__(self) -> "Decisions":  # noqa: PYI034 - `Self` is younger than these Pythons
-        sys.settrace(self.called)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        sys.settrace(None)
+    def forget(self) -> None:
         self.under_way.clear()
-
-    def called(self, frame: types.FrameType, event: str, value: Any) -> Optional[Any]:
-        del event, value
-        return self.see if frame.f_code in self.codes else None
 
     def see(self, frame: types.FrameType, event: str, value: Any) -> Any:
         del value

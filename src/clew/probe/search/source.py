@@ -94,11 +94,16 @@ def difference(old: str, new: str) -> Tuple[Splice, ...]:
     for tag, a, b, c, d in matcher.get_opcodes():
         if tag == "equal":
             continue
-        was, now = "".join(before[a:b]), "".join(after[c:d])
-        head = shared(was, now)
-        tail = shared(was[head:][::-1], now[head:][::-1])
-        found.append(Splice(starts[a] + head, starts[b] - tail, now[head : len(now) - tail]))
+        found.append(trimmed(old, Splice(starts[a], starts[b], "".join(after[c:d]))))
     return tuple(found)
+
+
+def trimmed(text: str, change: Splice) -> Splice:
+    """Return a change of a text without what both begin and end with."""
+    (start, end, now), was = change, text[change.start : change.end]
+    head = shared(was, now)
+    tail = shared(was[head:][::-1], now[head:][::-1])
+    return Splice(start + head, end - tail, now[head : len(now) - tail])
 
 
 def shared(one: str, other: str) -> int:
@@ -401,9 +406,9 @@ def own_nodes(function: Optional[ast.AST]) -> Iterator[ast.AST]:
             stack.extend(ast.iter_child_nodes(node))
 
 
-def stored(name: ast.Name) -> bool:
-    """Say whether a name is bound or deleted here, and not read."""
-    return not isinstance(name.ctx, ast.Load)
+def stored(node: ast.AST) -> bool:
+    """Say whether a name, an attribute or an item is bound or deleted here, and not read."""
+    return isinstance(getattr(node, "ctx", None), (ast.Store, ast.Del))
 
 
 def generic(node: Any) -> str:

@@ -9,33 +9,52 @@ from __future__ import annotations
 import dis
 import sys
 import types
-from typing import Any, Dict, FrozenSet, Optional
+from typing import Any, Dict, FrozenSet, Optional, TypeVar
 
-__all__ = ["Stumbles"]
+__all__ = ["CodeWatch", "Stumbles"]
 
+W = TypeVar("W", bound="CodeWatch")
 SLIPS = (TypeError, AttributeError, NameError, UnboundLocalError)
 RAISING = frozenset(dis.opmap[name] for name in ("RAISE_VARARGS", "RERAISE") if name in dis.opmap)
 
 
-class Stumbles:
-    """Watches some codes while they run in this thread."""
+class CodeWatch:
+    """Sees the events of some codes while they run in this thread."""
 
     def __init__(self, codes: FrozenSet[types.CodeType]) -> None:
         self.codes = codes
-        self.slipped: Dict[types.FrameType, bool] = {}  # frames under way, while an error is raised
-        self.found = False
 
-    def __enter__(self) -> "Stumbles":  # noqa: PYI034 - `Self` is younger than these Pythons
+    def __enter__(self: W) -> W:  # noqa: PYI019 - `Self` is younger than these Pythons
         sys.settrace(self.called)
         return self
 
     def __exit__(self, *_: object) -> None:
         sys.settrace(None)
-        self.slipped.clear()
+        self.forget()
 
     def called(self, frame: types.FrameType, event: str, value: Any) -> Optional[Any]:
         del event, value
         return self.see if frame.f_code in self.codes else None
+
+    def see(self, frame: types.FrameType, event: str, value: Any) -> Any:
+        """Take in an event of a frame; return what sees the next one."""
+        raise NotImplementedError
+
+    def forget(self) -> None:
+        """Let go of the frames that are under way."""
+        raise NotImplementedError
+
+
+class Stumbles(CodeWatch):
+    """Watches whether codes are left by an error that they do not raise."""
+
+    def __init__(self, codes: FrozenSet[types.CodeType]) -> None:
+        super().__init__(codes)
+        self.slipped: Dict[types.FrameType, bool] = {}  # frames under way, while an error is raised
+        self.found = False
+
+    def forget(self) -> None:
+        self.slipped.clear()
 
     def see(self, frame: types.FrameType, event: str, value: Any) -> Any:
         if event == "exception":

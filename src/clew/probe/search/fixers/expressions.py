@@ -15,7 +15,7 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from ..context import fits
 from ..operators.table import short
-from ..source import Source, Splice, insertion, shared, split_lines
+from ..source import Source, Splice, insertion, split_lines, stored, trimmed
 from .merging import Merge
 
 __all__ = ["expressions"]
@@ -109,10 +109,6 @@ def pieces(source: Source, other: Source) -> List[Piece]:
     return found
 
 
-def stored(node: ast.AST) -> bool:
-    return isinstance(getattr(node, "ctx", None), (ast.Store, ast.Del))
-
-
 def part_of_text(node: ast.AST, source: Source) -> bool:
     """Say whether a node lies in an f-string, whose places are not exact, or is a constant."""
     parent: Optional[ast.AST] = node
@@ -160,16 +156,6 @@ def grown_from(text: str, node: ast.expr, source: Source) -> Iterator[str]:
         while isinstance(parent, ast.expr) and parent is not node:
             yield source.segment(parent)
             parent = source.parent(parent)
-
-
-def trimmed(text: str, change: Splice) -> Splice:
-    """Return a change without what its text begins and ends with already."""
-    was = text[change.start : change.end]
-    head = shared(was, change.text)
-    tail = shared(was[head:][::-1], change.text[head:][::-1])
-    return Splice(
-        change.start + head, change.end - tail, change.text[head : len(change.text) - tail]
-    )
 
 
 def lacking(text: str, source: Source, old: Source) -> Optional[List[Splice]]:
