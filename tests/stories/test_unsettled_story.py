@@ -77,6 +77,25 @@ def test_a_value_becomes_a_test_that_stays_and_decides(
 
 
 @pytest.mark.slow
+def test_one_short_test_does_not_decide(tmp_path: Path) -> None:
+    """Two tests with a check each are believed; of one a person is asked, who gives a value."""
+    one = {
+        **FILES,
+        "test_stats.py": FILES["test_stats.py"].partition("\n\n\ndef test_three")[0] + "\n",
+    }
+    clew = CommandLine(commit_all(write(tmp_path / "stats", one)), tmp_path / "state")
+
+    asked = clew.run("fix", "--json")
+    told = asked.summary["unsettled"]
+    said = clew.run("answer", asked.summary["session_id"], "value", "4.0")
+
+    assert 1 == asked.code
+    assert "Only one failing test, with one check, speaks for the change" in asked.out + asked.err
+    assert "mean([4, 4])" == told["call"]
+    assert 0 == said.code, said.out + said.err
+
+
+@pytest.mark.slow
 def test_the_other_change_is_taken_by_a_word(tmp_path: Path) -> None:
     clew, session = asked(tmp_path)
 

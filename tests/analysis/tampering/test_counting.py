@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.analysis.tampering import Counts, counts, written
+from clew.analysis.tampering import Counts, checks, counts, written
 
 FILE = b"""\
 import pytest, unittest
@@ -57,3 +57,50 @@ def test_what_is_lost_is_named(old: bytes, new: bytes, lost: str) -> None:
     """With the numbers of before and after."""
     assert (lost,) == counts(FILE.replace(old, new)).weaker(counts(FILE))
     assert () == counts(FILE).weaker(counts(FILE))
+
+
+CHECKED = """
+import pytest
+from hypothesis import given
+
+def is_ordered(xs):
+    assert xs == sorted(xs)
+
+def test_none(): run()
+
+def test_two():
+    assert run()
+    with pytest.raises(ValueError):
+        run(1)
+
+def test_each():
+    for given_value in (1, 2):
+        assert run(given_value)
+
+def test_by_helper(): is_ordered(run())
+
+@given(...)
+def test_of_all(n): assert run(n)
+
+class TestA:
+    def test_one(self):
+        self.assertEqual(run(), 1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "many"),
+    [
+        ("test_none", 0),
+        ("test_two", 2),
+        ("test_each", 10),
+        ("test_by_helper", 10),
+        ("test_of_all", 10),
+        ("TestA.test_one", 1),
+        ("test_of_another_file", None),
+    ],
+)
+def test_what_a_test_checks_is_counted(test: str, many: int | None) -> None:
+    """A loop, a helper of the file and a property check as often as they like."""
+    assert many == checks(CHECKED, test)
+    assert checks("def (", test) is None

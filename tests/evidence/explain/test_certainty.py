@@ -23,7 +23,7 @@ from clew.evidence.explain.certainty import (
 )
 from clew.probe.search.ranking import PENALTY
 from clew.words.facts import Candidate, Category, Edit, Findings, Parting
-from failurekit import run
+from failurekit import failed, run
 
 if TYPE_CHECKING:
     from clew.evidence.explain.scene import Scene
@@ -257,6 +257,50 @@ def test_an_odd_change_that_another_makes_up_for_is_never_more_than_a_guess() ->
     assert "A test of that call would settle it." in reason
     assert "low" == confidence_of(scene, (replace(pair, complete=False, still_red=("b",)),))[0]
     assert "medium" == confidence_of(scene, (replace(pair, turns_green=("a", "b")),))[0]
+
+
+ONE = "t.py::test_a"
+SHORT = "def test_a():\n    assert mean([1]) == 1\n"
+LONG = SHORT + "    assert mean([1, 3]) == 2\n    assert mean([1, 3, 5]) == 3\n"
+
+
+@pytest.mark.parametrize(
+    ("family", "rival", "test", "level"),
+    [
+        ("arithmetic", "comparison", SHORT, "low"),
+        ("arithmetic", "expression", SHORT, "medium"),  # the other one may pass by chance
+        ("expression", "expression", SHORT, "low"),
+        ("expression", None, SHORT, "low"),
+        ("arithmetic", None, SHORT, "medium"),
+        ("history", "comparison", SHORT, "medium"),  # it stood its own tests
+        ("arithmetic", "comparison", LONG, "medium"),
+        ("arithmetic", "comparison", "", "medium"),
+    ],
+)
+def test_one_short_test_does_not_decide_between_several_changes(
+    family: str, rival: str | None, test: str, level: str
+) -> None:
+    """Of ten projects by an outsider five were mended wrongly, all on the word of such a test."""
+    scene = SimpleNamespace(
+        sources={"t.py": test}, category=Category.TEST_FAILURE, run=run(failed(ONE))
+    )
+    best = replace(BEST, family=family, turns_green=(ONE,))
+    others = (replace(MEAN, family=rival, turns_green=(ONE,)),) if rival else ()
+
+    told, reason = confidence_of(cast("Scene", scene), (best, *others))
+
+    assert level == told
+    assert ("with one check, speaks for the change" in reason) == (level == "low")
+
+
+def test_of_several_changes_each_has_its_own_test() -> None:
+    scene = SimpleNamespace(
+        sources={"t.py": SHORT}, category=Category.TEST_FAILURE, run=run(failed(ONE))
+    )
+    best = replace(BEST, turns_green=(ONE,), still_red=("t.py::test_b",), complete=False)
+    rival = replace(MEAN, turns_green=(ONE,))
+
+    assert "medium" == confidence_of(cast("Scene", scene), (best, rival))[0]
 
 
 def test_older_code_that_takes_away_what_came_since_is_a_guess() -> None:

@@ -347,7 +347,7 @@ def _pair(base: Base, family: str, greens: tuple[str, ...]) -> Survivor:
     project: Any = SimpleNamespace(sources={"code.py": before})
     frontier: Any = None
     place = Deeper(project, base, after, frontier)
-    return place.whole(Survivor(second, greens, (), 1.0, 1), Naturalness())
+    return place.whole(Survivor(second, greens, (), 1.0, 1), Naturalness({}))
 
 
 def _first(family: str, text: str, *, greens: tuple[str, ...] = ("a",), breaks: bool) -> Base:

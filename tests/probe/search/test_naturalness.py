@@ -23,7 +23,8 @@ PAIRS = [
 
 
 def natural(before: str, after: str) -> float:
-    return Naturalness().of(Source("a.py", before), difference(before, after))
+    source = Source("a.py", before)
+    return Naturalness({"a.py": source}).of(source, difference(before, after))
 
 
 @pytest.mark.parametrize(("before", "usual", "odd", "old"), PAIRS)
@@ -41,6 +42,65 @@ def test_a_parameter_is_given_to_be_read() -> None:
     assert other <= UNKNOWN < natural(GIVEN, READ)
     assert 0.0 == natural(READ, READ.replace("else default", "else xs"))
     assert UNKNOWN == natural(GIVEN, GIVEN.replace("xs[0]", "xs[1]"))
+
+
+DESK = """
+class Shelf:
+    def fine(self, loan, today, grace=0):
+        return fine_for(loan, today, grace) + self.fee(loan)
+
+
+def fine_for(loan, today, grace=0):
+    return max(0, today - loan.due - grace)
+
+
+def late(book, today, grace):
+    return fine_for(book.loan, today, {}) > grace
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "odd"), [("grace", "-today"), ("grace=grace", "grace=0"), ("grace", "")]
+)
+def test_what_bears_the_name_of_the_parameter_is_given_for_it(given: str, odd: str) -> None:
+    """Clew gave `-today` for `grace`, in the place of `grace`, and a test let it pass."""
+    right, wrong = DESK.replace("{}", given), DESK.replace("{}", odd)
+    assert natural(right, wrong) == 0.0
+    assert natural(wrong, right) > UNKNOWN
+    assert natural(wrong, wrong.replace("book.loan", "book")) <= UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("pages", "likely"),
+    [
+        ("(count - 1) // size + 1", True),
+        ("(count + size - 1) // size", True),
+        ("-(-count // size)", True),
+        ("count // (size + 1) + 1", False),
+        ("(count - 2) // size + 1", False),
+        ("(count + 1 - 1) // size", False),
+    ],
+)
+def test_quotients_are_rounded_up_as_people_do(pages: str, likely: bool) -> None:  # noqa: FBT001 - a case
+    text = "def pages(count, size):\n    return max(1, {})\n"
+    found = natural(text.format("count // size + 1"), text.format(pages))
+    assert (found > UNKNOWN) is likely
+
+
+def test_a_function_that_calls_itself_gives_other_values() -> None:
+    text = "def gcd(a, b):\n    return a if not b else gcd({}, a % b)\n"
+    assert natural(text.format("a"), text.format("b")) >= UNKNOWN
+
+
+def test_a_name_of_functions_that_ask_for_different_things_says_nothing() -> None:
+    """Nor does a call that is gone."""
+    other = DESK + "\n\nclass Rules:\n    def fine_for(self, today):\n        return today\n"
+    assert natural(other.replace("{}", "grace"), other.replace("{}", "-today")) == UNKNOWN
+    right = DESK.replace("{}", "grace")
+    assert (
+        natural(right, right.replace("fine_for(book.loan, today, grace)", "(book.due - today)"))
+        == 1.0
+    )
 
 
 def test_what_values_are_compared_by_is_changed_last() -> None:

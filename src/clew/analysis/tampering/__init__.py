@@ -33,7 +33,7 @@ from clew.analysis.tampering.asking import of_doubles, questions
 from clew.analysis.tampering.borders import moves_borders
 from clew.analysis.tampering.canaries import ENDS, LIES, Canary, of_functions, whole_file
 from clew.analysis.tampering.comparing import doubles, judged_by_the_fix
-from clew.analysis.tampering.counting import Counts, counts, written
+from clew.analysis.tampering.counting import Counts, checks, counts, written
 from clew.analysis.tampering.crossing import (
     Difference,
     asked,
@@ -135,6 +135,7 @@ __all__ = [
     "by_reading",
     "changed_elsewhere",
     "changing",
+    "checks",
     "constants_moved",
     "counts",
     "dependences",

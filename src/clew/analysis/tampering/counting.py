@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import msgspec
 
-__all__ = ["Counts", "counts", "written"]
+__all__ = ["Counts", "checks", "counts", "written"]
 
 SKIPS = frozenset({"importorskip", "skip", "skipIf", "skipTest", "skipUnless", "skipif"})
 SKIP_NAMES = frozenset({"SkipTest", "collect_ignore", "collect_ignore_glob"})
 XFAILS = frozenset({"expectedFailure", "xfail"})
 ASSERTING = frozenset({"deprecated_call", "fail", "raises", "warns"})
+MANY = 10  # what an assertion counts that is made again and again
+LOOPS = ast.For | ast.AsyncFor | ast.While | ast.comprehension
 
 
 class Counts(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,6 +81,39 @@ def written(content: bytes | None) -> tuple[str, ...]:
         if isinstance(node, ast.ClassDef) and not node.decorator_list and _holds_tests(node):
             found += [f"{node.name}.{name}" for name in map(_test, node.body) if name]
     return tuple(found)
+
+
+def checks(text: str, test: str) -> int | None:
+    """Count what a test asserts, `TestA.test_b` or `test_c`; None if that cannot be said.
+
+    What a loop asserts, or a function of the file that the test calls, or a property on inputs that
+    a library makes up, counts as many. Of several that bear the name the one with most counts.
+    """
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+    functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
+    name = test.rpartition(".")[2]
+    helpers = {n.name for n in functions if n.name != name and _asserted(n)}
+    named = [n for n in functions if n.name == name]
+    return max((_asserted(n, helpers) for n in named), default=None)
+
+
+def _asserted(test: ast.AST, helpers: Collection[str] = ()) -> int:
+    if any(_name(node) == "given" for node in ast.walk(test)):
+        return MANY
+    nodes = [(node, 1) for node in ast.iter_child_nodes(test)]
+    found = 0
+    for node, times in nodes:
+        each = MANY if isinstance(node, LOOPS) else times
+        nodes += [(child, each) for child in ast.iter_child_nodes(node)]
+        if isinstance(node, ast.Assert):
+            found += times
+        elif isinstance(node, ast.Call):
+            name = _name(node.func)
+            found += times * (MANY if name in helpers else _asserts(name))
+    return found
 
 
 def _test(node: ast.stmt) -> str:

@@ -7,11 +7,13 @@ import shlex
 from collections.abc import Mapping
 from itertools import chain, zip_longest
 
+from clew.analysis.tampering import checks
 from clew.documents.views import IterationView
-from clew.evidence.explain.pointing import CLEAR, OUTSIDE, off_the_path
+from clew.evidence.explain.pointing import CLEAR, OUTSIDE, PUT_BACK, off_the_path
 from clew.evidence.explain.scene import Scene, code, listed, place, whole
 from clew.probe.formulas import same_value
 from clew.words.facts import Candidate, Category, Findings, Unsettled
+from clew.words.test_ids import parted
 
 __all__ = [
     "apart",
@@ -51,6 +53,7 @@ DECIDES_NOTHING = (
     "The tests took the condition both ways, and with the change they all take it the same way:"
     " it may only go around what is wrong."
 )
+FEW = 2  # checks of the only failing test, up to which it hardly decides
 SETTLES = "a test that tells them apart would settle it"
 CUT = "…"
 BEFORE = 20  # characters that are shown before two values part
@@ -72,7 +75,7 @@ def confidence_of(
     alone = f"No other change was found that passes{besides}"
     lost = (taken_away(best), left_unused(best, scene.sources))
     told = " ".join(filter(None, (*lost, undecided(candidates))))
-    if guess := _guessed(best):
+    if guess := _guessed(best) or _hardly_asked(scene, candidates):
         return "low", f"{guess} {told}".strip()
     if not best.complete:
         told = f"{_fixes_a_part(best)} {told}".strip()
@@ -114,6 +117,31 @@ def _guessed(best: Candidate) -> str:
     if best.family in (OLDER, ONE_WAY):
         return SINCE if best.family == OLDER else DECIDES_NOTHING
     return MADE_UP if best.family == MAKESHIFT and best.asked_by == 1 else ""
+
+
+def _hardly_asked(scene: Scene, candidates: tuple[Candidate, ...]) -> str:
+    """Say that one short test is all that speaks for a change, where more than one would do.
+
+    Code that was there before has stood its own tests, and one fault of several has its own.
+    """
+    best, *_ = candidates
+    if best.asked_by != 1 or best.parts or not best.complete or best.family in PUT_BACK:
+        return ""
+    by_chance = best.family in BY_CHANCE
+    if not by_chance and all(rival.family in BY_CHANCE for rival in _rivals(candidates)):
+        return ""
+    test = next((r for r in scene.run.red if r.id in best.turns_green), None)
+    if test is None or scene.category in CLEAR:
+        return ""
+    made = checks(scene.sources.get(test.home, ""), parted(test.id)[1])
+    if made is None or made > FEW:
+        return ""
+    count = {0: "no check", 1: "one check"}.get(made, "two checks")
+    kind = f", and a change of this kind ({best.family}) often passes by chance"
+    return (
+        f"Only one failing test, with {count}, speaks for the change"
+        f"{kind if by_chance else ''}: it may fit that test alone."
+    )
 
 
 def _fixes_a_part(candidate: Candidate) -> str:

@@ -85,7 +85,7 @@ class Search:
         self.after: Dict[str, List[str]] = {}  # what makes a test red by running before it
         self.first_complete = 0.0
         self.first_covered = 0.0
-        self.naturalness = Naturalness()
+        self.naturalness = Naturalness(project.sources)
         self.vain = Vain(project)
         self.exhausted = False
         self.denied = False  # tests were kept from writing

@@ -3,7 +3,8 @@
 A choice is odd where it is made far less often than at other places of its kind: `|` between
 `len()` and 1, where people subtract or add. One that is rare everywhere is not. A parameter
 is there to be read, and a value before the next takes its place: it is odd to leave one unread, and
-likely that one is read which was not. Nobody takes a value from itself, and who keeps the largest
+likely that one is read which was not. So it is odd to give a function something else for `size`
+where it was given a `size`. Nobody takes a value from itself, and who keeps the largest
 replaces it by a larger one, not by its equal.
 """
 
@@ -14,8 +15,9 @@ import json
 import math
 import os
 from collections import Counter
-from typing import Callable, Dict, FrozenSet, List, Optional, Sequence, Tuple
+from typing import Callable, Dict, FrozenSet, List, Mapping, Optional, Sequence, Tuple
 
+from .argumentnames import Parameters, renamed
 from .deadstores import blocks, dead_stores
 from .forms import Form, forms
 from .source import FUNCTIONS, Source, Splice, Unit, apply_changes, stored
@@ -45,7 +47,8 @@ MOST_HEEDED = 2.0
 class Naturalness:
     """The table of forms, read when it is first asked; functions are looked at once."""
 
-    def __init__(self) -> None:
+    def __init__(self, sources: Mapping[str, Source]) -> None:
+        self.parameters = Parameters(sources)
         self.table: Dict[str, Dict[str, int]] = {}
         self.usual: Dict[str, "Counter[str]"] = {}  # by kind of place, and how often in all
         self.before: Dict[Tuple[str, str, int], "Counter[Form]"] = {}
@@ -53,7 +56,8 @@ class Naturalness:
     def of(self, source: Source, changes: Tuple[Splice, ...]) -> float:
         """Return from 0, as nobody writes it, to 1, as many do; the oddest thing brought counts.
 
-        What reads a parameter or a value that nothing read stands before all others.
+        What reads a parameter or a value that nothing read stands before all others, and so does
+        what gives a function a value that bears the name of the parameter.
         """
         if not self.table:
             self.load()
@@ -75,6 +79,10 @@ class Naturalness:
             elif before - now:
                 heeded += HEEDED * len(before - now)
             heeded += HEEDED * max(0, bare(unit.node) - bare(after))
+            heeded += HEEDED * max(0, rounded_up(after) - rounded_up(unit.node))
+            better = renamed(unit.node, after, self.parameters)
+            found += [ODD] if better < 0 else []
+            heeded += HEEDED * max(0, better)
         oddest = max(ODD, min([USUAL, *found]))
         return (oddest - ODD) / (USUAL - ODD) + min(heeded, MOST_HEEDED)
 
@@ -172,6 +180,43 @@ def bare(tree: ast.AST) -> int:
         and any(isinstance(each, ast.GeneratorExp) and is_bare(each) for each in node.args)
         for node in ast.walk(tree)
     )
+
+
+def rounded_up(tree: ast.AST) -> int:
+    """Count the quotients that are rounded up, as one writes it for whole numbers.
+
+    That is `(a - 1) // b + 1`, `(a + b - 1) // b` and `-(-a // b)`.
+    """
+    return sum(map(is_rounded_up, ast.walk(tree)))
+
+
+def is_rounded_up(node: ast.AST) -> bool:
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        inner = dividend(node.operand)
+        return isinstance(inner, ast.UnaryOp) and isinstance(inner.op, ast.USub)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and is_one(node.right):
+        return one_more(dividend(node.left)) is not None
+    whole = one_more(dividend(node))
+    if isinstance(whole, ast.BinOp) and isinstance(whole.op, ast.Add):
+        divisor = plain(getattr(node, "right"))  # noqa: B009 - a division
+        return divisor in (plain(whole.left), plain(whole.right))
+    return False
+
+
+def dividend(node: ast.AST) -> Optional[ast.AST]:
+    """Return what a floor division divides; None of other code."""
+    floor = isinstance(node, ast.BinOp) and isinstance(node.op, ast.FloorDiv)
+    return getattr(node, "left") if floor else None  # noqa: B009 - a division
+
+
+def one_more(node: Optional[ast.AST]) -> Optional[ast.AST]:
+    """Return what one is taken from; None of other code."""
+    less = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) and is_one(node.right)
+    return getattr(node, "left") if less else None  # noqa: B009 - a difference
+
+
+def is_one(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and node.value == 1 and node.value is not True
 
 
 def is_bare(node: ast.GeneratorExp) -> bool:
