@@ -67,6 +67,11 @@ BESIDE = [
     WORDS | {"test": f"{HEAD}to_cents('1')\n    assert 1 == 2\n"},  # asks nothing of the code
 ]
 
+LEFT = [  # the second is red where the first ran before it
+    WORDS | {"test": f"{HEAD}import cents; cents.left = True\n    assert to_cents('1') == 100\n"},
+    WORDS | {"test": f"{HEAD}import cents\n    assert to_cents('0') == hasattr(cents, 'left')\n"},
+]
+
 
 @pytest.fixture
 def challenged(clew: CommandLine, tmp_path: Path) -> CommandLine:
@@ -108,6 +113,15 @@ def test_what_a_challenger_shows_is_mended_in_the_next_iteration(
     (kept,) = (challenged.project / ".clew" / "sessions").rglob("counterexample-1-1.py")
     assert RED["test"] == kept.read_text()
     assert "looked for what the fix gets wrong: 5 tests to try" in challenged.run("log").out
+
+
+@pytest.mark.slow
+def test_what_one_test_of_a_challenger_leaves_behind_makes_no_other_red(
+    challenged: CommandLine, tmp_path: Path
+) -> None:
+    mine = agent(tmp_path, LEFT)
+    said = challenged.run("fix", "--json", "--agent", mine, "--challenge", mine)
+    assert (0, 1) == (said.code, said.summary["iterations"]), said.out[-3000:]
 
 
 @pytest.mark.slow

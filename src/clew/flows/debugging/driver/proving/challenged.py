@@ -69,7 +69,9 @@ def _tried(
         return untested(ev.CHALLENGED, "no test can be put beside those of this runner")
     seen = _run(case, fixed, planted)
     twice = tuple(each for each in planted if _counts(case, seen, each))
-    again = _run(case, fixed, twice, reaching=True)
+    again: dict[Planted, TestResult] = {}
+    for each in twice:  # alone: what one leaves behind must not make another red
+        again |= _run(case, fixed, (each,), reaching=True)
     red = [
         each
         for each in twice
