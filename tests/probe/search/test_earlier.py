@@ -116,6 +116,54 @@ def test_what_is_outside_of_functions_comes_back_too(tmp_path: Path) -> None:
     assert before == shop.repaired(answer.first)["cart.py"]
 
 
+LINES = """\
+class Line:
+    def __init__(self, cents, tax, discount=0):
+        self.cents, self.tax, self.discount = cents, tax, discount
+
+    @property
+    def net(self):
+        return self.cents - percent(self.cents, self.discount)
+
+
+def percent(cents, rate):
+    return round(cents * rate // 100)
+
+
+def tax_of(line):
+    return percent(line.net, line.tax)
+"""
+INLINE = LINES.replace("percent(line.net, line.tax)", "round(line.net * line.tax / 100)")
+FIRST = INLINE.replace("self.cents - percent(self.cents, self.discount)", "self.cents").replace(
+    "def percent(cents, rate):\n    return round(cents * rate // 100)\n\n\n", ""
+)
+LINES_TESTS = """\
+from code_ import Line, tax_of
+
+
+def test_tax():
+    assert tax_of(Line(199, 19)) == 38
+
+
+def test_discount():
+    assert Line(100, 19, 20).net == 80
+"""
+
+
+def test_a_new_function_that_others_call_is_mended_rather_than_gone_around(tmp_path: Path) -> None:
+    """The tax alone was put back, and the discount, which the function computes too, left wrong."""
+    shop = DebugRun(tmp_path)
+    shop.write({"code_.py": LINES, "test_code.py": LINES_TESTS})
+
+    answer = shop.search("test_code.py::test_tax", earlier=[("code_.py", "1a2b3c4d5e", FIRST)])
+
+    assert "arithmetic" == answer.first["family"]
+    assert "round(cents * rate / 100)" in shop.repaired(answer.first)["code_.py"]
+    (around,) = (c for c in answer.candidates if c["family"] == "way around")
+    assert around["description"].endswith("before 1a2b3c4d5e, which goes around `percent`")
+    assert INLINE == shop.repaired(around)["code_.py"]
+
+
 LEFT = """\
 def clean(words):
     return [word.strip() for word in words]

@@ -9,7 +9,7 @@ from itertools import chain, zip_longest
 
 from clew.analysis.tampering import checks
 from clew.documents.views import IterationView
-from clew.evidence.explain.pointing import CLEAR, OUTSIDE, PUT_BACK, off_the_path
+from clew.evidence.explain.pointing import CLEAR, OUTSIDE, off_the_path
 from clew.evidence.explain.scene import Scene, code, listed, place, whole
 from clew.probe.formulas import same_value
 from clew.words.facts import Candidate, Category, Findings, Unsettled
@@ -35,11 +35,12 @@ BY_CHANCE = frozenset(
         *("case", "delete", "early return", "expression", "extend condition"),
         *("extend expression", "filter", "finished condition", "flag", "guard", "insert", "loop"),
         *("makeshift", "move", "new condition", "older code", "one way", "return", "two edits"),
-        "variable wrapped",
+        *("variable wrapped", "wrap"),
     ]
 )
 MAKESHIFT = "makeshift"  # two changes, one of which is odd and makes do with the other
 ONE_WAY = "one way"  # the tests take a condition one way with it, and took both before
+HISTORY = "history"  # what an older commit had, and stood its tests
 OLDER = "older code"  # what is put back has not what came since
 SINCE = (
     "Older code that is put back has not what came since, and no change was found that keeps it:"
@@ -125,7 +126,7 @@ def _hardly_asked(scene: Scene, candidates: tuple[Candidate, ...]) -> str:
     Code that was there before has stood its own tests, and one fault of several has its own.
     """
     best, *_ = candidates
-    if best.asked_by != 1 or best.parts or not best.complete or best.family in PUT_BACK:
+    if best.asked_by != 1 or best.parts or not best.complete or best.family == HISTORY:
         return ""
     by_chance = best.family in BY_CHANCE
     if not by_chance and all(rival.family in BY_CHANCE for rival in _rivals(candidates)):

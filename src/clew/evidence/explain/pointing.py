@@ -17,7 +17,7 @@ from clew.words.facts import Candidate, Category, Phase, Suspect, TestResult, Te
 __all__ = ["CLEAR", "OUTSIDE", "is_put_back", "located", "off_the_path", "ordered", "telling"]
 
 NEAR = 0.8  # of the best score: as good, where the called function stands
-PUT_BACK = ("history", "older code")  # kinds of change: code of an older commit
+PUT_BACK = ("history", "older code", "way around")  # kinds of change: code of an older commit
 LEGIBLE = 120  # characters of two values
 CLEAR = frozenset({Category.SYNTAX_ERROR, Category.IMPORT_ERROR})
 OUTSIDE: Mapping[Category, str] = {

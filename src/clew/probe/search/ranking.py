@@ -43,7 +43,7 @@ PENALTY: Dict[str, float] = {
     "variable wrapped": 0.2,
     "expression": 0.2,
     "cut": 0.15,
-    "wrap": 0.1,
+    "wrap": 0.2,
     "filter": 0.2,
     "decorator": 0.15,
     "index": 0.1,
@@ -64,6 +64,7 @@ NAMED = frozenset(
     ]
 )
 SWALLOWED = 0.4  # an error that nobody is told of any more mends nothing
+KEPT_UNASKED = 0.3  # who looks a key up does not want it kept
 SIGNLESS = 0.2  # what takes a sign away fits any test of one value that has the other
 NATURAL = 0.2  # measured on the development sets: from 0.1 on odd operators stand behind
 
@@ -102,6 +103,8 @@ class Survivor(NamedTuple):
             form -= 0.1
         if "by `abs(" in patch.description:
             form -= SIGNLESS
+        if "by `.setdefault`" in patch.description:
+            form -= KEPT_UNASKED
         if patch.description.startswith(("delete `raise", "do `raise")):
             form -= SWALLOWED
         share = len(self.greens) / max(1, targets)

@@ -12,19 +12,21 @@ from ..context import parameters
 from ..files import ProjectSources
 from ..source import Patch, Source, Splice, apply_changes, difference
 from .expressions import expressions
-from .losing import lost
+from .losing import called, defined, lost
 from .merging import additions, aligned, named, removals, reverted
 
-__all__ = ["FAMILY", "OLDER", "brought", "restored"]
+__all__ = ["AROUND", "FAMILY", "OLDER", "brought", "restored"]
 
 FAMILY = "history"
 OLDER = "older code"  # the same, where it takes away what somebody may want
+AROUND = "way around"  # the same, where others still call what came since and it does not
 NEWEST = 2.0  # the weight of the last commit's; older ones weigh less
 HUNKS = 8  # that are put back one by one
 SHOWN = 3  # functions that are named of those that are put back together
 PARTED = 2  # texts of a file of which expressions are put back, if the first bad commit is unknown
 LATER = 0.05  # how much less what undoes later commits as well
 BESIDE = 0.1  # how much less one of those weighs
+BYPASSED = 1.2  # how much less what does not call a new function any more that others call
 FORGOTTEN = 0.6  # how much less what does not ask for a parameter any more where that stood
 WORD = re.compile(r"\w+")
 Pieces = Iterator[Tuple[str, int, float, Tuple[Splice, ...]]]
@@ -61,7 +63,7 @@ def restored(project: ProjectSources) -> List[Patch]:
                 words = "put back {} before {}".format(what, commit)
                 forgotten = FORGOTTEN if forgets(source, changes) else 0.0
                 patch = Patch(path, line, FAMILY, weight - less - forgotten, words, changes)
-                found[path, changes] = told(patch, source)
+                found[path, changes] = told(patch, source, old)
     return list(found.values())
 
 
@@ -82,16 +84,25 @@ def removed(source: Source, changes: Tuple[Splice, ...]) -> "Counter[str]":
     return gone - come
 
 
-def told(patch: Patch, source: Source) -> Patch:
-    """Say what goes with a put-back of what today's code has."""
+def told(patch: Patch, source: Source, old: Source) -> Patch:
+    """Say what goes with a put-back of what today's code has, or what it goes around."""
     if not removed(source, patch.changes):
         return patch
     try:
-        gone = lost(source.tree, ast.parse(apply_changes(source.text, patch.changes)))
+        after = ast.parse(apply_changes(source.text, patch.changes))
     except (SyntaxError, ValueError, RecursionError):
         return patch
-    words = "{}, which takes {} away".format(patch.description, gone)
-    return patch._replace(family=OLDER, description=words) if gone else patch
+    if gone := lost(source.tree, after):
+        words = "{}, which takes {} away".format(patch.description, gone)
+        return patch._replace(family=OLDER, description=words)
+    new = defined(source.tree) - defined(old.tree)
+    before, now = called(source.tree), called(after)
+    around = sorted(name for name in new if before[name] > now[name] > 0)
+    if not around:
+        return patch
+    words = "{}, which goes around `{}`".format(patch.description, around[0])
+    weight = patch.weight - BYPASSED
+    return patch._replace(family=AROUND, description=words, weight=weight)
 
 
 def brought(project: ProjectSources, source: Source) -> FrozenSet[int]:

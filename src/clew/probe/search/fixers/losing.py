@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 import functools
-from typing import Dict, Iterator, List, Tuple
+from collections import Counter
+from typing import Dict, FrozenSet, Iterator, List, Tuple
 
 from ..context import parameters
 from ..source import FUNCTIONS
 
-__all__ = ["lost"]
+__all__ = ["called", "defined", "lost"]
 
 Asked = Dict[Tuple[str, ...], str]  # what may be asked of a file, each with its words
 SHOWN = 2  # of what is lost
@@ -96,6 +97,17 @@ def keys(node: ast.AST) -> List[str]:
         index = getattr(node.slice, "value", None)
         found = [getattr(index, "value", index)]
     return [each for each in found if isinstance(each, str) and public(each)]
+
+
+def defined(tree: ast.AST) -> FrozenSet[str]:
+    """Return the names of a file's functions."""
+    return frozenset(node.name for node in ast.walk(tree) if isinstance(node, FUNCTIONS))
+
+
+def called(tree: ast.AST) -> "Counter[str]":
+    """Count the calls of each name, of a method as well."""
+    calls = (node.func for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return Counter(getattr(func, "id", getattr(func, "attr", "")) for func in calls)
 
 
 def public(name: str) -> bool:
