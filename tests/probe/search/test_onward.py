@@ -12,7 +12,7 @@ from clew.probe.search.crashes import SearchCrash
 from clew.probe.search.files import ProjectSources
 from clew.probe.search.importing import Importer
 from clew.probe.search.joining import together
-from clew.probe.search.onward import Advance, further, needed, onward, unmoved
+from clew.probe.search.onward import Advance, further, onward, unmoved, without_unread
 from clew.probe.search.outcome import SearchOutcome
 from clew.probe.search.ranking import Survivor
 from clew.probe.search.request import SearchRequest
@@ -160,7 +160,7 @@ def test_a_variable_that_nothing_reads_any_more_is_left_out(
     whole = together([first, later])
     files = project(tmp_path, text)
     assert body == apply_changes(text, dict(whole.files)["calc.py"])
-    assert parts == len(needed(whole, files).single)
+    assert parts == len(without_unread(whole, files).single)
 
 
 def test_what_a_second_search_makes_needless_is_not_kept(tmp_path: Path) -> None:

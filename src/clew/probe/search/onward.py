@@ -12,7 +12,7 @@ from .fixers import fixes
 from .joining import together, touch
 from .source import Patch, SourceLines, Splice, apply_changes, stored, with_ends_of
 
-__all__ = ["Advance", "further", "joined_after", "line_before", "needed", "onward"]
+__all__ = ["Advance", "further", "joined_after", "line_before", "onward", "without_unread"]
 
 MOST_PARTS = 8
 AT_ONCE = ("NameError", "AttributeError")  # raised when a line runs for the first time
@@ -78,7 +78,7 @@ def joined_after(first: Patch, later: Patch, project: ProjectSources) -> Optiona
     return together(parts)
 
 
-def needed(patch: Patch, project: ProjectSources) -> Patch:
+def without_unread(patch: Patch, project: ProjectSources) -> Patch:
     """Return a joined patch without the variables that nothing reads once all of it is made.
 
     One may have been given a value to get further, and its name was a slip, as a later part says.

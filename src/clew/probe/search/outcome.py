@@ -7,7 +7,7 @@ from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
 
 from .files import ProjectSources
 from .importing import Importer, Known
-from .onward import joined_after, line_before, needed
+from .onward import joined_after, line_before, without_unread
 from .ranking import Survivor, best
 from .request import edits_of, hash_of
 from .source import Patch, Splice
@@ -60,7 +60,7 @@ class SearchOutcome(NamedTuple):
             whole = joined_after(base.patch, survivor.patch, project) if wanted else None
             if whole is None:
                 continue
-            patch = needed(whole, project)
+            patch = without_unread(whole, project)
             if hash_of(edits_of(project, patch)) in project.request.forbidden:
                 continue
             survivors.append(joined(base, survivor, patch))
