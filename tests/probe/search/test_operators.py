@@ -31,6 +31,14 @@ REACHED = [
         "dict.fromkeys(days, [])",
         "{key: [] for key in days}",
     ),
+    (
+        "fresh element",
+        "def f(days, row):\n    start = list(row)\n    return dict.fromkeys(days, start)\n",
+        "dict.fromkeys(days, start)",
+        "{key: list(start) for key in days}",
+    ),
+    ("fresh element", "def f(n, row: set):\n    return [row] * n\n", "[row] * n",
+     "[set(row) for _ in range(n)]"),
     ("fresh element", "def f(n):\n    return [[0] * 3] * n\n", "[[0] * 3] * n",
      "[[0] * 3 for _ in range(n)]"),
     (

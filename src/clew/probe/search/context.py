@@ -11,7 +11,7 @@ from .clues import Clues
 from .held import Holdings
 from .source import FUNCTIONS, Source, Splice
 
-__all__ = ["Context", "SearchPlace", "expressions", "fits", "header_end"]
+__all__ = ["Context", "SearchPlace", "expressions", "fits", "header_end", "named_by"]
 
 ATOMS = (
     ast.Name,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from typing import Any, Iterator, Optional, Tuple
 
-from ..held import copied_from
+from ..context import named_by
+from ..held import OTHER, copied_from, names_in
 from ..source import insertion
 from .blocks import COMPOUND, SIMPLE, before
 from .objects import is_first, kept_by, method_of
@@ -30,11 +31,9 @@ def fresh_attribute(node: ast.AST, at: At) -> Iterator[Idea]:
 def collections_of(owner: ast.ClassDef) -> Iterator[Tuple[str, ast.expr]]:
     """Yield the collections that all objects of a class share, with their names."""
     for made in owner.body:
-        targets = made.targets if isinstance(made, ast.Assign) else [getattr(made, "target", None)]
         value: Any = getattr(made, "value", None)
-        for target in targets if is_collection(value) else ():
-            if isinstance(target, ast.Name):
-                yield target.id, value
+        for name in named_by(made) if is_collection(value) else ():
+            yield name, value
 
 
 @operator("fresh element", 0.9, ast.Call, ast.BinOp)
@@ -43,16 +42,18 @@ def fresh_element(node: ast.AST, at: At) -> Iterator[Idea]:
     if isinstance(node, ast.Call) and len(node.args) == 2:
         keys, value = node.args
         name = "each" if isinstance(keys, ast.Name) and keys.id == "key" else "key"
-        if at.text(node.func) == "dict.fromkeys" and is_collection(value):
+        fresh = made_anew(value, at) if at.text(node.func) == "dict.fromkeys" else ""
+        if fresh:
             form = "{{{0}: {1} for {0} in {2}}}"
-            yield at.put(node, form.format(name, at.text(value), at.text(keys)))
+            yield at.put(node, form.format(name, fresh, at.text(keys)))
     elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
         shared, count = node.left, node.right
         if not isinstance(shared, ast.List):
             shared, count = count, shared
-        if isinstance(shared, ast.List) and len(shared.elts) == 1 and has_collection(shared):
+        fresh = made_anew(only_element(shared), at)
+        if fresh:
             form = "[{} for _ in range({})]"
-            yield at.put(node, form.format(at.text(shared.elts[0]), at.text(count)))
+            yield at.put(node, form.format(fresh, at.text(count)))
 
 
 @operator("deep copy", 0.5, ast.Return, ast.Assign, ast.AnnAssign)
@@ -86,12 +87,23 @@ def is_get(node: ast.AST) -> bool:
     )
 
 
-def has_collection(node: ast.List) -> bool:
-    """Say whether a list holds one collection; one that is multiplied counts as one."""
-    value = node.elts[0]
-    return is_collection(value) or (
-        isinstance(value, ast.BinOp) and isinstance(value.left, ast.List)
-    )
+def only_element(node: ast.AST) -> Optional[ast.expr]:
+    """Return what a list holds, if that is one thing."""
+    return node.elts[0] if isinstance(node, ast.List) and len(node.elts) == 1 else None
+
+
+def made_anew(value: Optional[ast.expr], at: At) -> str:
+    """Return the code that makes a collection once more; empty where a value is none.
+
+    One that has a name is copied. A list that is multiplied is as good as one that is written out.
+    """
+    several = isinstance(value, ast.BinOp) and isinstance(value.left, ast.List)
+    if value is not None and (several or is_collection(value)):
+        return at.text(value)
+    if not isinstance(value, (ast.Name, ast.Attribute)):
+        return ""
+    kind = at.context.held.kind(value, names_in(at.place.inner))
+    return "{}({})".format(kind, at.text(value)) if kind not in ("", OTHER) else ""
 
 
 def is_collection(node: Optional[ast.AST]) -> bool:
