@@ -52,6 +52,12 @@ REACHED = [
     ),
     (
         "deep copy",
+        "import copy\ndef f(base):\n    out = copy.copy(base)\n    return out\n",
+        "copy.copy(base)",
+        "copy.deepcopy(base)",
+    ),
+    (
+        "deep copy",
         "import copy\ndef f(base):\n    out = dict(base)\n    return out\n",
         "dict(base)",
         "copy.deepcopy(base)",

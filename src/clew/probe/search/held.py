@@ -27,6 +27,7 @@ METHODS = {
     "get": "dict", "setdefault": "dict", "items": "dict", "keys": "dict", "values": "dict",
     "add": "set", "discard": "set",
 }  # fmt: skip
+COPYING = ("dict", "list", "set", "copy", "copy.copy")
 LOOKS_UP = ("get", "setdefault")  # with what is given where nothing is there
 DEEPEST = 4  # names for names for names
 Kinds = Dict[str, Set[str]]
@@ -203,11 +204,11 @@ def looked_up(node: ast.AST) -> str:
 
 
 def copied_from(node: ast.AST) -> Optional[ast.expr]:
-    """Return what `list(x)`, `x.copy()` or `x[:]` copies; None where it is no copy."""
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        return node.func.value if node.func.attr == "copy" and not node.args else None
+    """Return what `list(x)`, `x.copy()`, `copy(x)` or `x[:]` copies; None where it is no copy."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not node.args:
+        return node.func.value if node.func.attr == "copy" else None
     if isinstance(node, ast.Call):
-        one = getattr(node.func, "id", "") in ("dict", "list", "set") and len(node.args) == 1
+        one = len(node.args) == 1 and ast.unparse(node.func) in COPYING
         return node.args[0] if one and not node.keywords else None
     part = node.slice if isinstance(node, ast.Subscript) else None
     whole = isinstance(part, ast.Slice) and (part.lower, part.upper, part.step) == (None,) * 3
