@@ -44,6 +44,22 @@ def test_a_parameter_is_given_to_be_read() -> None:
     assert UNKNOWN == natural(GIVEN, GIVEN.replace("xs[0]", "xs[1]"))
 
 
+def test_a_text_is_cleaned_where_it_is_taken_rather_than_at_one_of_its_uses() -> None:
+    """Clew wrote small letters for the words that hide a title, and not for those that show it."""
+    text = (
+        "def shows(entry, muted, wanted):\n    title = entry.title\n"
+        "    if any(word in title for word in muted):\n        return False\n"
+        "    return any(word in title for word in wanted)\n"
+    )
+    at_once = natural(text, text.replace("entry.title", "entry.title.lower()"))
+    assert (
+        natural(
+            text, text.replace("in title for word in muted", "in title.lower() for word in muted")
+        )
+        < at_once
+    )
+
+
 DESK = """
 class Shelf:
     def fine(self, loan, today, grace=0):

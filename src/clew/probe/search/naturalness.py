@@ -34,6 +34,8 @@ COMPARING = frozenset(
     ["__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__", "__bool__"]
 )
 LAX = -4.0  # to replace the best so far by its equal, where that is asked for
+# What makes texts alike is done where a text is taken, not at one of the places that compare it.
+CLEANING = frozenset(["casefold", "lower", "lstrip", "rstrip", "strip", "upper"])
 IDLE = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.BitXor, ast.BitAnd, ast.BitOr)
 MAKERS = frozenset(["set", "frozenset", "list", "tuple", "str", "sorted"])  # of a collection
 OPPOSITES: Dict[type, Callable[[], ast.cmpop]] = {
@@ -70,7 +72,7 @@ class Naturalness:
             found += self.bits(source, unit, after)
             if unit.name in COMPARING or idle(after) > idle(unit.node):
                 found.append(ODD)
-            if lax(after) > lax(unit.node):
+            if lax(after) > lax(unit.node) or half_cleaned(after) > half_cleaned(unit.node):
                 found.append(LAX)
             before = unread(unit.node) | overwritten(unit.node)
             now = unread(after) | overwritten(after)
@@ -169,6 +171,19 @@ def lax(tree: ast.AST) -> int:
         kept = (each for each in getattr(node, "body") if isinstance(each, ast.Assign))  # noqa: B009 - an `if`
         count += any({plain(each.targets[0]), plain(each.value)} == sides for each in kept)
     return count
+
+
+def half_cleaned(tree: ast.AST) -> int:
+    """Count the variables that are cleaned for one comparison and not for another: `a.lower()`."""
+    compared: Dict[bool, List[str]] = {True: [], False: []}
+    for node in ast.walk(tree):
+        for side in (node.left, *node.comparators) if isinstance(node, ast.Compare) else ():
+            called = side.func if isinstance(side, ast.Call) else None
+            if isinstance(called, ast.Attribute) and called.attr in CLEANING:
+                compared[True].append(getattr(called.value, "id", ""))
+            elif isinstance(side, ast.Name):
+                compared[False].append(side.id)
+    return len({*compared[True]} & {*compared[False]} - {""})
 
 
 def bare(tree: ast.AST) -> int:
