@@ -14,11 +14,20 @@ from hypothesis import strategies as st
 from clew.probe.search.context import Context
 from clew.probe.search.frontier import Frontier, spots
 from clew.probe.search.operators import FAMILIES, MODULES, OPERATORS
+from clew.probe.search.operators.calls import WRAPPERS
 from clew.probe.search.request import edits_of, whole_lines
 from clew.probe.search.source import Patch, Source, SourceLines, Splice, apply_changes
 from searchplay import ideas
 
 REACHED = [
+    (
+        "one of many",
+        ("def f(rows):\n    try:\n        bad = 0\n        for row in rows:\n            g(row)\n"
+        "            h(row)\n    except ValueError:\n        bad += 1\n    return bad\n"),
+        "",
+        ("def f(rows):\n    bad = 0\n    for row in rows:\n        try:\n            g(row)\n"
+        "            h(row)\n        except ValueError:\n            bad += 1\n    return bad\n"),
+    ),
     (
         "fresh attribute",
         "class A:\n    rows = []\n    def __init__(self, a):\n        self.a = a\n",
@@ -507,3 +516,15 @@ def test_operators_are_offered_in_the_order_in_which_their_modules_are_named() -
     found = [name for name, _ in itertools.groupby(entry.make.__module__ for entry in OPERATORS)]
 
     assert [module.__name__ for module in MODULES] == found
+
+
+def test_a_list_is_made_before_what_keeps_less_of_an_iterator() -> None:
+    """An iterator was read twice, and a set of what it gives passed as well as a list."""
+    likely = dict(WRAPPERS)
+    assert likely["list"] > max(likely[kind] for kind in ("frozenset", "set", "sorted", "tuple"))
+
+
+@pytest.mark.parametrize("handled", ["raise", "return 0", "bad = 1\n        break"])
+def test_a_handler_that_leaves_stays_around_its_loop(handled: str) -> None:
+    text = "def f(rows):\n    try:\n        for row in rows:\n            g(row)\n"
+    assert set() == ideas(f"{text}    except ValueError:\n        {handled}\n", "one of many")

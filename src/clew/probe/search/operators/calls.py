@@ -13,9 +13,10 @@ from .elements import removal
 from .names import operand
 from .table import At, Idea, operator, short
 
+# Of what makes a collection `list` comes first: it keeps all, in the order that there is.
 WRAPPERS: Tuple[Tuple[str, float], ...] = (
-    ("abs", 1.0), ("len", 0.9), ("set", 0.9), ("sorted", 0.9), ("str", 0.85), ("int", 0.85),
-    ("list", 0.8), ("sum", 0.8), ("max", 0.7), ("min", 0.7), ("float", 0.7), ("bool", 0.6),
+    ("abs", 1.0), ("list", 0.95), ("len", 0.9), ("set", 0.8), ("sorted", 0.9), ("str", 0.85),
+    ("int", 0.85), ("sum", 0.8), ("max", 0.7), ("min", 0.7), ("float", 0.7), ("bool", 0.6),
     ("tuple", 0.6), ("reversed", 0.6), ("round", 0.6), ("dict", 0.4), ("repr", 0.5), ("ord", 0.4),
     ("chr", 0.4), ("bin", 0.4), ("any", 0.4), ("all", 0.4), ("iter", 0.2), ("enumerate", 0.3),
     ("frozenset", 0.2), ("bytes", 0.15), ("next", 0.2), ("range", 0.5),

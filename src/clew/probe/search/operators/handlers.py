@@ -12,6 +12,8 @@ from .table import At, Idea, operator, short
 
 MOST_RAISED = 6  # errors of the file that a handler may raise
 MOST_AT_HAND = 8  # variables that one of them may be made of
+LOOPS = (ast.For, ast.AsyncFor, ast.While)
+LEAVING = (ast.Raise, ast.Return, ast.Break)
 QUIET = (ast.Pass, ast.Continue, ast.Break, ast.Return, ast.Expr, ast.Assign)
 
 
@@ -83,6 +85,31 @@ def swallowed(node: ast.AST, at: At) -> Iterator[Idea]:
             for rank, text in enumerate(dict.fromkeys(texts)):
                 changes = (*change, Splice(*body, text))
                 yield Idea(max(0.4, 0.8 - 0.02 * rank), changes, "`{}` there".format(short(text)))
+
+
+@operator("one of many", 0.8, ast.Try)
+def one_of_many(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Catch what goes wrong with one element of a loop, and go on with the next."""
+    assert isinstance(node, ast.Try)
+    loop = node.body[-1]
+    if not isinstance(loop, LOOPS) or loop.orelse or node.orelse or node.finalbody:
+        return
+    if all(isinstance(handler.body[-1], LEAVING) for handler in node.handlers):
+        return
+    first, inside = node.body[0], loop.body[0]
+    if None in [own_lines(each, at) for each in (node, first, inside)]:
+        return
+    source = at.source
+    outer, inner = (source.indent_of(source.span(each)[0]) for each in (node, first))
+    lines = (source.line_of(source.span(each)[0]) for each in (inside, node.handlers[0]))
+    body_start, handlers_start = (source.starts[line - 1] for line in lines)
+    head = indent(source.text[source.span(first)[0] : body_start], inner, outer)
+    body = source.text[body_start:handlers_start]
+    handled = source.text[handlers_start : source.span(node)[1]].split("\n")
+    deeper = "\n".join(inner[len(outer) :] + line if line.strip() else line for line in handled)
+    whole = "{}{}try:{}{}{}".format(head, inner, newline(at), body, deeper)
+    words = "catch {} of one element, and go on with the next".format(caught(node.handlers[0], at))
+    yield Idea(1.0, (Splice(*source.span(node), whole),), words)
 
 
 def is_quiet(handler: ast.ExceptHandler) -> bool:
