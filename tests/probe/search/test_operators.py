@@ -21,6 +21,12 @@ from searchplay import ideas
 
 REACHED = [
     (
+        "attribute",
+        "def f(a, b):\n    return (b - a).seconds // 60\n",
+        "(b - a).seconds",
+        "int((b - a).total_seconds())",
+    ),
+    (
         "one of many",
         ("def f(rows):\n    try:\n        bad = 0\n        for row in rows:\n            g(row)\n"
         "            h(row)\n    except ValueError:\n        bad += 1\n    return bad\n"),

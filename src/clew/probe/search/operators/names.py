@@ -171,6 +171,10 @@ def function(node: ast.AST, at: At) -> Iterator[Idea]:
 def attribute(node: ast.AST, at: At) -> Iterator[Idea]:
     """Use another attribute or method."""
     assert isinstance(node, ast.Attribute)
+    if node.attr == "seconds" and not is_called(node, at):  # those beside the days
+        whole = at.text(node)[: -len(node.attr)] + "total_seconds()"
+        yield at.put(node, "int({})".format(whole), 1.0)
+        yield at.put(node, whole, 0.9)
     start = at.source.span(node)[1] - len(node.attr)
     if at.source.text[start : start + len(node.attr)] != node.attr:
         return
