@@ -188,3 +188,22 @@ def test_a_setting_without_effect_is_named() -> None:
     gone = dropped.replace(", size=1", "").replace("self.limit = limit", "print(limit)")
     assert () == loosened({"shop.py": (CACHE, gone)})
     assert () == loosened({"shop.py": (dropped, dropped + "\n")})
+
+
+SHOW = "def show(lat, digits=4):\n    return str({})\n\n\ndef fixed(key, value):\n    return {}\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ("lat", 'f"{lat:.4f}"', ("a.py: `digits` of `show` is read nowhere",)),
+        ("lat", 'f"{lat:.{digits}f}"', ()),
+        ("lat", "lat", ()),
+    ],
+)
+def test_a_parameter_that_a_change_forgets_as_the_code_did_is_told(
+    before: str, after: str, said: tuple[str, ...]
+) -> None:
+    """Four digits were written into the format, whatever was asked for; other functions stay."""
+    old, new = (SHOW.replace("{}", text, 1).replace("{}", "key") for text in (before, after))
+    assert said == loosened({"a.py": (old, new)})

@@ -125,11 +125,17 @@ def _skipped(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int | None:
 
 
 def _unread(path: str, before: str, after: str) -> Iterator[str]:
-    """Yield what is still given and kept, and was read before: a setting without effect."""
-    was, now = _uses(parsed(before)), _uses(parsed(after))
+    """Yield what is given and has no effect: it was read before, or the change forgets it too."""
+    trees = parsed(before), parsed(after)
+    was, now = map(_uses, trees)
+    old, new = map(_answering, trees)
     for (function, name), used in was.items():
-        if used and now.get((function, name)) is False:
+        if now.get((function, name)) is not False:
+            continue
+        if used:
             yield f"{path}: {_named(function, name)} is read nowhere any more"
+        elif function in new and old.get(function) != new[function]:
+            yield f"{path}: {_named(function, name)} is read nowhere"
 
 
 def _named(function: str, name: str) -> str:
@@ -150,6 +156,19 @@ def _uses(tree: ast.Module) -> dict[tuple[str, str], bool]:
             own = [each.arg for each in given if each.arg not in ("self", "cls")]
             found |= {(node.name, name): name in names for name in own}
     return found
+
+
+def _answering(tree: ast.Module) -> dict[str, str]:
+    """Return the functions of a module that answer something, as they are but for their names.
+
+    Those of a class may have to take what others of their name take.
+    """
+    functions = (n for n in tree.body if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef))
+    return {
+        each.name: ast.dump(each)
+        for each in functions
+        if not each.decorator_list and any(isinstance(n, ast.Return) for n in ast.walk(each))
+    }
 
 
 def _loads(node: ast.AST) -> bool:
