@@ -100,7 +100,7 @@ CURRENT = {
     "checkpoint-v1.json": checkpoint.to_json(CHECKPOINT),
     "summary-v7.md": summary.render(VIEW, PROOF, SUMMARY),
     "escalation-v5.md": escalation.render(VIEW, ESCALATION),
-    "knowledge-v3.md": knowledge.append(b"", ENTRY).decode(),
+    "knowledge-v4.md": knowledge.append(b"", ENTRY).decode(),
     **{f"prompt-{version(role).replace(' ', '-v')}.md": told(role) for role in ROLES},
     f"names-v{ev.SCHEMA_VERSION}.json": names(),
     f"prompt-{version(GO_ON).replace(' ', '-v')}.md": going_on("fix", PROMPT),
