@@ -305,6 +305,14 @@ def test_what_an_earlier_iteration_tried_is_left_out() -> None:
     assert "left out: 1 change that an earlier iteration tried" in found.tried
 
 
+def test_only_changes_that_are_left_are_counted_as_different_ones() -> None:
+    """One that an earlier iteration tried is no other change that passes."""
+    entry = IterationView(number=1, result="Still failing", edits=BEST.edits)
+    line = "2 different changes turn every red test green"
+    assert line in told(RED, BEST, SPECIAL).evidence
+    assert line not in told(RED, BEST, SPECIAL, history=(entry,)).evidence
+
+
 def test_what_only_a_doubt_spoke_against_is_proposed_again_once_a_person_changed_something() -> (
     None
 ):

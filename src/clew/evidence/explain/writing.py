@@ -122,7 +122,7 @@ def explain(
         path=path,
         line=line,
         context=window(sources, path, line),
-        evidence=tuple(_evidence(scene, findings)),
+        evidence=tuple(_evidence(scene, candidates)),
         options=options,
         recommended=1,
         confidence=confidence,
@@ -283,7 +283,7 @@ def _effect(best: Candidate, hidden: frozenset[str]) -> str:
     return f"{green} of {green + red} red tests {'passes' if green == 1 else 'pass'}"
 
 
-def _evidence(scene: Scene, findings: Findings | None) -> list[str]:
+def _evidence(scene: Scene, candidates: tuple[Candidate, ...]) -> list[str]:
     lines = []
     frame = scene.test_frame
     if frame is not None:
@@ -305,10 +305,9 @@ def _evidence(scene: Scene, findings: Findings | None) -> list[str]:
     lines += [f"the output names {where}" for where in _mentioned(scene)]
     red, passing = len(scene.run.red), len(scene.run.passed)
     lines.append(f"this run: {red} red, {passing} passing")
-    if findings is not None and findings.candidates:
-        full = sum(c.complete for c in without_doubles(findings.candidates))
-        if full > 1:
-            lines.append(f"{full} different changes turn every red test green")
+    full = sum(c.complete for c in candidates)
+    if full > 1:
+        lines.append(f"{full} different changes turn every red test green")
     return lines
 
 
