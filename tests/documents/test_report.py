@@ -12,6 +12,7 @@ from markdown_it import MarkdownIt
 from msgspec.structs import replace
 
 from clew.documents import report
+from clew.documents.views import IterationView
 from storykit import DIAGNOSIS, FIRST, META, NOW
 
 FILES = {"shop/cart.py": 20, "tests/test_cart.py": 9}
@@ -81,6 +82,16 @@ def test_an_option_without_steps_says_so() -> None:
     bare = replace(DIAGNOSIS.options[0], steps=(), diff="")
     text = report.render(replace(DIAGNOSIS, options=(bare, *DIAGNOSIS.options[1:])), META)
     assert "**Implementation**:\n\n- no steps were named\n" in text
+
+
+def test_an_iteration_without_a_fix_says_so_once() -> None:
+    """Its result says it."""
+    entries = (
+        IterationView(number=1, result="No fix proposed"),
+        IterationView(number=2, result="Still failing", fix_attempted="add `1`"),
+    )
+    text = report.render(DIAGNOSIS, replace(META, history=entries))
+    assert "- Iteration 1: No fix proposed\n- Iteration 2: add `1` → Still failing\n" in text
 
 
 def test_the_form_with_solutions_is_read_as_well() -> None:

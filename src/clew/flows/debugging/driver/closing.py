@@ -200,7 +200,7 @@ def _close(
     standing = _standing(project, path)
     if standing is None:
         return
-    resolution = f"{entry.fix_attempted or 'no fix'}: {entry.result}"
+    resolution = _outcome(entry)
     status = "Closed" if state.closing else "Under Investigation"
     green = state.closing is ev.Status.GREEN
     if entry.iteration in state.helped and green:
@@ -225,6 +225,14 @@ def _close(
         summary=summary_path,
     )
     write_atomically(path, text.encode())
+
+
+def _outcome(entry: ev.IterationEnded) -> str:
+    """Say what was tried, if anything was, and how the iteration ended."""
+    if entry.fix_attempted:
+        return f"{entry.fix_attempted}: {entry.result}"
+    none = entry.result is ev.Result.NO_FIX
+    return "No fix was proposed" if none else str(entry.result)
 
 
 def _taken(state: State, *, applied: bool) -> str:
