@@ -375,6 +375,28 @@ def test_what_was_tried_is_counted_by_kind() -> None:
     assert explain(RED, (), None, SOURCES).tried == ("no search for a patch was made",)
 
 
+PART = replace(BEST, complete=False, still_red=("t::c",))
+OTHER_PART = replace(SPECIAL, turns_green=("t::c",), complete=False, still_red=(TEST,))
+
+
+@pytest.mark.parametrize(
+    ("findings", "said"),
+    [
+        (Findings(exhausted=True), "that is all there were"),
+        (Findings(), "then its time was up"),
+        (Findings(candidates=(PART,)), "then its time was up"),
+        (Findings(candidates=(PART, OTHER_PART)), "then a limit ended the search"),
+        (Findings(candidates=(BEST,)), "it ended soon after it had found a change that passes"),
+        (Findings(refused=1), "it ended soon after it had found a change that passes"),
+        (Findings(notes=("the search did not end in time",)), "then it ended early"),
+    ],
+)
+def test_what_ended_a_search_is_told(findings: Findings, said: str) -> None:
+    """Its time, an early end, or what it found."""
+    found = explain(RED, (), replace(findings, tried=9, seconds=1.0), SOURCES)
+    assert f"9 changes tried in 1.0 s; {said}" == found.tried[0]
+
+
 IMPORTS = frame("tests/test_cart.py:1", "<module>", "from shop.cartt import total")
 CASES = [
     (

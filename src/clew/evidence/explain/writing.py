@@ -334,9 +334,8 @@ def _tried(
     kinds = listed([f"{family} ({count})" for family, count in counts[:6]])
     rest = len(counts) - 6
     more = f", and {rest} more kinds" if rest > 0 else ""
-    end = "that is all there were" if findings.exhausted else "then a limit ended the search"
     noun = "change" if findings.tried == 1 else "changes"
-    lines = [f"{findings.tried} {noun} tried in {findings.seconds:.1f} s; {end}"]
+    lines = [f"{findings.tried} {noun} tried in {findings.seconds:.1f} s; {_end(findings)}"]
     if not findings.tried:
         lines = [f"nothing was found to change in {findings.seconds:.1f} s"]
     if kinds:
@@ -351,3 +350,18 @@ def _tried(
         noun = "1 change" if repeated == 1 else f"{repeated} changes"
         lines.append(f"left out: {noun} that an earlier iteration tried")
     return [*lines, *(clipped(note, 200) for note in findings.notes)]
+
+
+def _end(findings: Findings) -> str:
+    """Say what ended a search, as far as it is known."""
+    known = findings.candidates
+    if findings.exhausted:
+        return "that is all there were"
+    if findings.refused or any(each.complete for each in known):
+        return "it ended soon after it had found a change that passes"
+    if any(note.startswith("the search") for note in findings.notes):
+        return "then it ended early"
+    mended = {test for each in known for test in each.turns_green}
+    if known and mended.issuperset(known[0].still_red):
+        return "then a limit ended the search"  # it also ends where each fault has its change
+    return "then its time was up"
