@@ -28,7 +28,7 @@ from clew.evidence.explain.scene import (
     place,
     values,
 )
-from clew.evidence.explain.sources import enclosing, line_of, modules_of, window
+from clew.evidence.explain.sources import enclosing, entered, line_of, modules_of, window
 from clew.words.facts import (
     Candidate,
     Category,
@@ -97,7 +97,7 @@ def explain(
     if best is not None and result is not None:
         best = _at_its_part(best, result)
         candidates = (best, *candidates[1:])
-    suspects = _run_by(result, suspects, findings)
+    suspects = _entered(_run_by(result, suspects, findings), sources, best)
     unseen = left(suspects, history, sources)
     bare = Scene(
         run=run,
@@ -174,6 +174,19 @@ def _run_by(
         if s.line is None or (s.path, s.line) in own or s.line in ran.get(s.path, ())
     )
     return kept if ran and kept else suspects
+
+
+def _entered(
+    suspects: tuple[Suspect, ...], sources: Mapping[str, str], best: Candidate | None
+) -> tuple[Suspect, ...]:
+    """Point into a function where only its head is suspected, unless the best change is there."""
+    found: dict[tuple[str, int | None], Suspect] = {}
+    changed = (best.path, best.line) if best else None
+    for each in suspects:
+        stays = (each.path, each.line) == changed
+        line = each.line if stays else entered(sources.get(each.path, ""), each.line)
+        found.setdefault((each.path, line), replace(each, line=line))
+    return tuple(found.values())
 
 
 def _untried(
