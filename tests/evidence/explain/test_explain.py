@@ -375,6 +375,26 @@ def test_what_was_tried_is_counted_by_kind() -> None:
     assert explain(RED, (), None, SOURCES).tried == ("no search for a patch was made",)
 
 
+@pytest.mark.parametrize(
+    ("family", "description", "said"),
+    [
+        ("keyword", "pass `zone=zone`", "add one with another value of `zone`."),
+        ("argument", "drop the argument `zone`", "add one with another value of `zone`."),
+        ("argument", "pass `f(1)` too", "none, one, many, those at the edge."),
+        ("comparison", "replace `<` by `<=`", "where both sides of `<=` are equal."),
+        ("comparison", "replace `==` by `!=`", "none, one, many, those at the edge."),
+        ("history", "put back `f` as it was", "it is red without what is put back."),
+        ("fresh default", "make `kept = []` anew for each call", "add one that calls it twice"),
+        ("swap arguments", "swap `a` and `b`", "add one in which `a` and `b` differ."),
+    ],
+)
+def test_what_guards_against_it_follows_from_the_change(
+    family: str, description: str, said: str
+) -> None:
+    """Where its kind says more than that of the failure."""
+    assert said in told(RED, replace(BEST, family=family, description=description)).prevention
+
+
 PART = replace(BEST, complete=False, still_red=("t::c",))
 OTHER_PART = replace(SPECIAL, turns_green=("t::c",), complete=False, still_red=(TEST,))
 

@@ -18,6 +18,7 @@ from clew.evidence.explain.doubles import without_doubles
 from clew.evidence.explain.exhausted import left, ruled_out
 from clew.evidence.explain.options import of_candidates, without_candidates
 from clew.evidence.explain.pointing import CLEAR, OUTSIDE, is_put_back, located, ordered, telling
+from clew.evidence.explain.prevention import prevention
 from clew.evidence.explain.scene import (
     Explanation,
     Scene,
@@ -48,21 +49,6 @@ NAMED = re.compile(r"(?<![\w./-])((?:[\w.-]+/)*[\w-]+\.[a-z]\w{0,4}:\d+)\b")
 MOST_SUSPECTS = 3
 MOST_CLOSE = 3
 MOST_LINES = 6
-PREVENTION: Mapping[Category, str] = {
-    Category.SYNTAX_ERROR: "Compile every file before it is committed; an editor or a hook does.",
-    Category.IMPORT_ERROR: "A type checker, or a test that imports every module, finds it early.",
-    Category.TYPE_ERROR: "Annotate the function and its callers; a type checker then finds this.",
-    Category.TEST_FAILURE: (
-        "Keep the failing test, and add one with other inputs: none, one, many, those at the edge."
-    ),
-    Category.LINT_FAILURE: "Run the checker before each commit.",
-    Category.SCHEMA_MISMATCH: "Derive one of the two definitions from the other.",
-    Category.MISSING_DEPENDENCY: (
-        "Declare every package, and run the tests in an environment made from the declaration."
-    ),
-    Category.TASK_SPEC_ERROR: "Write down the rule that both tests come from, beside the code.",
-}
-
 ASSERTED = ("AssertionError", "DocTestFailure", "Failed")
 
 
@@ -128,7 +114,7 @@ def explain(
         confidence=confidence,
         confidence_reason=reason,
         partial=best is not None and not best.complete,
-        prevention=PREVENTION[category],
+        prevention=prevention(category, best),
         out_of_scope=outside is not None,
         out_of_scope_reason=outside,
         tried=(
