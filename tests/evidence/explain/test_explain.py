@@ -149,6 +149,16 @@ def test_what_is_put_back_in_several_places_names_none_of_them_as_the_fault() ->
     assert ("shop/cart.py", 4) == (found.path, found.line)
 
 
+def test_a_put_back_tells_what_the_commit_calls_itself() -> None:
+    """In its author's words, where they are known."""
+    back = replace(BEST, description="put back `f` as it was before 1a2b3c4d5e", family="history")
+    findings = Findings(candidates=(back,), tried=1)
+    subjects = {"1a2b3c4d5e": "Share the zone", "ffffffffff": "Another"}
+    cause = explain(RED, (), findings, SOURCES, subjects=subjects).root_cause
+    assert cause.endswith(" Commit `1a2b3c4d5e` is titled `Share the zone`.")
+    assert "titled" not in explain(RED, (), findings, SOURCES).root_cause
+
+
 def test_what_is_read_of_a_result_is_not_told_as_the_result() -> None:
     wrong = crash(
         "AssertionError",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
@@ -46,6 +46,8 @@ from clew.words.test_ids import bare_name
 __all__ = ["explain"]
 
 NAMED = re.compile(r"(?<![\w./-])((?:[\w.-]+/)*[\w-]+\.[a-z]\w{0,4}:\d+)\b")
+BEFORE = re.compile(r"\bbefore ([0-9a-f]{7,40})\b")  # as a change that puts back is told
+MOST_TITLE = 100
 MOST_SUSPECTS = 3
 MOST_CLOSE = 3
 MOST_LINES = 6
@@ -61,13 +63,15 @@ def explain(
     *,
     modules: frozenset[str] | None = None,
     category: Category | None = None,
+    subjects: Mapping[str, str] | None = None,
 ) -> Diagnosis:
     """Return the diagnosis that the evidence allows, and no more.
 
     `sources` are the texts of the project's files that suspects, frames and edits name; `modules`
     the project's own modules, by default those that the sources make; `category` the kind of
-    failure, where it is known. What an earlier iteration tried, or suspected in vain, is left out.
-    Without a candidate there are options but no edits, and confidence is low.
+    failure, where it is known; `subjects` the titles of commits, by id. What an earlier iteration
+    tried, or suspected in vain, is left out. Without a candidate there are options but no edits,
+    and confidence is low.
     """
     modules = modules_of(sources) if modules is None else modules
     suspects = tuple(
@@ -104,7 +108,7 @@ def explain(
     return Diagnosis(
         title=told.title,
         category=category,
-        root_cause=_root_cause(scene, told, candidates),
+        root_cause=" ".join((_root_cause(scene, told, candidates), *_titled(best, subjects or {}))),
         path=path,
         line=line,
         context=window(sources, path, line),
@@ -233,6 +237,13 @@ def _root_cause(scene: Scene, told: Explanation, candidates: tuple[Candidate, ..
         red = "1 more test is red; it" if others == 1 else f"{others} more tests are red; they"
         parts.append(f"{red} may have the same cause or another one.")
     return " ".join(parts)
+
+
+def _titled(best: Candidate | None, subjects: Mapping[str, str]) -> Iterator[str]:
+    """Tell the title of each commit that the best change goes back behind."""
+    for commit in dict.fromkeys(BEFORE.findall(best.description) if best else ()):
+        if title := clipped(printable(subjects.get(commit, "")), MOST_TITLE):
+            yield f"Commit {code(commit)} is titled {code(title)}."
 
 
 def _several(best: Candidate, effect: str, hidden: frozenset[str]) -> str:
