@@ -90,7 +90,7 @@ def told(role: str) -> str:
 
 CURRENT = {
     **{f"plan-of-{name.partition('.')[0]}.md": foreign_plan(name) for name in FOREIGN_PLANS},
-    "report-v1.md": report.render(DIAGNOSIS, META),
+    "report-v2.md": report.render(DIAGNOSIS, META),
     "session-v2.md": session.render(VIEW),
     "plan-session-v1.md": phases.render(RECORD).decode(),
     "debug-session-v1.md": debug_sessions.render(DEBUGGED).decode(),

@@ -10,10 +10,10 @@ from clew.documents.markdown import item
 from clew.documents.report.reading import NO_SECOND
 from clew.documents.templating import fill, moment
 from clew.documents.views import ReportMeta
-from clew.words.facts import CaseOutcome, Diagnosis, Phase, TestRun
+from clew.words.facts import Diagnosis
 from clew.words.slugs import slug
 
-__all__ = ["close", "file_name", "folder", "render", "severity"]
+__all__ = ["close", "file_name", "folder", "render"]
 
 LONGEST_NAME = 40
 
@@ -48,18 +48,6 @@ def folder(topic: str) -> str:
 def file_name(number: int, title: str) -> str:
     """Return `NNN_name.md`, the name in lower_snake, cut at a word's end."""
     return f"{number:03}_{slug(title, '_', LONGEST_NAME) or 'diagnosis'}.md"
-
-
-def severity(run: TestRun) -> str:
-    """Return how much of the suite is lost: Critical, High, Medium or Low."""
-    red = len(run.red)
-    if not run.passed:
-        return "Critical"
-    if any(r.phase is Phase.COLLECT and r.outcome is CaseOutcome.ERROR for r in run.red):
-        return "High"
-    if red * 4 >= len(run.results):
-        return "High"
-    return "Medium" if red > 1 else "Low"
 
 
 def close(

@@ -169,7 +169,6 @@ def _report_meta(
         cap=state.cap,
         round=state.round,
         counter=state.counter,
-        severity=report.severity(run),
         symptoms=tuple(r.error for r in state.red),
         total=kept.total,
         red=len(state.red),
