@@ -13,6 +13,8 @@ from msgspec.structs import replace
 
 from clew.documents import report
 from clew.documents.views import IterationView
+from clew.words.facts import Category, Phase
+from failurekit import crash, failed, run
 from storykit import DIAGNOSIS, FIRST, META, NOW
 
 FILES = {"shop/cart.py": 20, "tests/test_cart.py": 9}
@@ -82,6 +84,26 @@ def test_what_is_not_counted_is_left_out() -> None:
     text = report.render(DIAGNOSIS, replace(META, red=None, total=None))
     assert "Red tests" not in text
     assert "Severity" not in RENDERED
+
+
+def test_what_failed_is_counted_by_how_tests_ended() -> None:
+    """An assertion is no exception, and a test that hangs is neither."""
+    ends = ("AssertionError", "KeyError", "shop.Broken", "pytest_timeout.Timeout")
+    tests = [failed(f"t::{n}", crash(kind, "")) for n, kind in enumerate(ends)]
+
+    assert report.what_failed(run(*tests)) == (
+        "an assertion in 1 test, an exception in 2 tests and the time limit in 1 test"
+    )
+    broken = failed("t.py", crash("SyntaxError", ""), Phase.COLLECT)
+    assert report.what_failed(run(broken)) == "the loading of 1 file"
+    assert report.what_failed(run(failed("t::a"))) == "1 test that does not say why"
+
+
+def test_a_failure_that_nobody_looked_into_is_told_by_its_kind() -> None:
+    text = report.render(DIAGNOSIS, replace(META, failed=""))
+    assert "- What failed: test failure\n" in text
+    kind = replace(DIAGNOSIS, category=Category.IMPORT_ERROR)
+    assert "- What failed: import error, an assertion in 1 test\n" in report.render(kind, META)
 
 
 def test_an_option_without_steps_says_so() -> None:

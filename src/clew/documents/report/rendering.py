@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from collections import Counter
 from datetime import datetime
 from urllib.parse import quote
 
@@ -10,12 +11,14 @@ from clew.documents.markdown import item
 from clew.documents.report.reading import NO_SECOND
 from clew.documents.templating import fill, moment
 from clew.documents.views import ReportMeta
-from clew.words.facts import Diagnosis
+from clew.words.facts import Category, Diagnosis, Phase, TestResult, TestRun
 from clew.words.slugs import slug
 
-__all__ = ["close", "file_name", "folder", "render"]
+__all__ = ["close", "file_name", "folder", "render", "what_failed"]
 
 LONGEST_NAME = 40
+ASSERTED = ("AssertionError", "DocTestFailure", "Failed")
+NO_WORD = ("", "test")
 
 
 def render(diagnosis: Diagnosis, meta: ReportMeta) -> str:
@@ -48,6 +51,30 @@ def folder(topic: str) -> str:
 def file_name(number: int, title: str) -> str:
     """Return `NNN_name.md`, the name in lower_snake, cut at a word's end."""
     return f"{number:03}_{slug(title, '_', LONGEST_NAME) or 'diagnosis'}.md"
+
+
+def what_failed(run: TestRun) -> str:
+    """Say how the red tests of a run ended, and how many so: `an assertion in 2 tests`."""
+    ends = Counter(map(_end, run.red))
+    known = [
+        f"{what} {count} {noun if count == 1 else f'{noun}s'}"
+        for (what, noun), count in ends.items()
+        if what
+    ]
+    if silent := ends[NO_WORD]:
+        known.append(f"{silent} {'test that does' if silent == 1 else 'tests that do'} not say why")
+    return " and ".join(filter(None, (", ".join(known[:-1]), *known[-1:])))
+
+
+def _end(result: TestResult) -> tuple[str, str]:
+    if result.phase is Phase.COLLECT:
+        return "the loading of", "file"
+    if result.crash is None:
+        return NO_WORD
+    if result.hung:
+        return "the time limit in", "test"
+    asserted = result.crash.type.endswith(ASSERTED)
+    return "an assertion in" if asserted else "an exception in", "test"
 
 
 def close(
@@ -93,4 +120,6 @@ def _summary(diagnosis: Diagnosis, meta: ReportMeta) -> str:
 
 def _factors(diagnosis: Diagnosis, meta: ReportMeta) -> list[str]:
     kind = diagnosis.category.value.replace("_", " ")
-    return [f"Kind of failure: {kind}", *([f"Cause: {meta.cause}"] if meta.cause else [])]
+    plain = diagnosis.category is Category.TEST_FAILURE and meta.failed
+    told = ", ".join(filter(None, ("" if plain else kind, meta.failed)))
+    return [f"What failed: {told}", *([f"Cause: {meta.cause}"] if meta.cause else [])]

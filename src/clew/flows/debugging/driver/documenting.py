@@ -172,6 +172,7 @@ def _report_meta(
         symptoms=tuple(r.error for r in state.red),
         total=kept.total,
         red=len(state.red),
+        failed=report.what_failed(run),
         output=_output(run),
         environment=_environment(kept),
         command=shlex.join(kept.command.argv),
