@@ -253,6 +253,28 @@ def test_a_closed_report_says_how_it_ended_and_links_the_summary() -> None:
 
 
 @pytest.mark.parametrize(
+    ("confidence", "said"),
+    [
+        ("high", "Confidence: high before the proof; the proof found it weakly tested. Only one"),
+        ("medium", "Confidence: medium. Only one"),
+    ],
+)
+def test_high_confidence_and_weak_tests_do_not_stand_apart(confidence: str, said: str) -> None:
+    """The proof came later, and saw more; that is said once."""
+    text = report.render(replace(DIAGNOSIS, confidence=confidence), META)
+    close = partial(
+        report.close, path=FIRST, status="Fixed", resolution="x", at=NOW, weakly_tested=True
+    )
+    closed = close(text)
+    assert f"\n{said}" in closed
+    assert closed == close(closed)
+    assert closed != report.close(closed, path=FIRST, status="Closed", resolution="x", at=NOW)
+    assert f"\nConfidence: {confidence}. " in report.close(
+        text, path=FIRST, status="Fixed", resolution="x", at=NOW
+    )
+
+
+@pytest.mark.parametrize(
     ("number", "title", "name"),
     [
         (1, "`total` returns 14 instead of 15", "001_total_returns_14_instead_of_15.md"),

@@ -18,6 +18,7 @@ __all__ = ["close", "file_name", "folder", "render", "what_failed"]
 
 LONGEST_NAME = 40
 ASSERTED = ("AssertionError", "DocTestFailure", "Failed")
+WEAK = " before the proof; the proof found it weakly tested"
 NO_WORD = ("", "test")
 
 
@@ -78,12 +79,20 @@ def _end(result: TestResult) -> tuple[str, str]:
 
 
 def close(
-    text: str, *, path: str, status: str, resolution: str, at: datetime | None, summary: str = ""
+    text: str,
+    *,
+    path: str,
+    status: str,
+    resolution: str,
+    at: datetime | None,
+    summary: str = "",
+    weakly_tested: bool = False,
 ) -> str:
     """Return the report at `path` with its status brought up to date; all else stays as it is.
 
     Without an instant it is not resolved yet.
-    `summary`, the path of the workflow summary, is linked under the related issues.
+    `summary`, the path of the workflow summary, is linked under the related issues. High confidence
+    is told as what it was, where the proof found the fix `weakly_tested`.
     """
     for label, value in (
         ("Status", status),
@@ -94,6 +103,11 @@ def close(
         if found:
             rest = after.partition("\n")[2]
             text = f"{before}{found}{value}\n{rest}"
+    if weakly_tested:
+        head, recommended, tail = text.rpartition("\n## Recommendation\n")
+        before, sure, after = tail.partition("\nConfidence: high")
+        if sure and not after.startswith(WEAK):
+            text = f"{head}{recommended}{before}{sure}{WEAK}{after}"
     link = ""
     if summary:
         link = f"[workflow summary]({quote(posixpath.relpath(summary, posixpath.dirname(path)))})"

@@ -203,7 +203,8 @@ def _close(
     resolution = _outcome(entry)
     status = "Closed" if state.closing else "Under Investigation"
     green = state.closing is ev.Status.GREEN
-    if entry.iteration in state.helped and green:
+    kept = entry.iteration in state.helped and green
+    if kept:
         taken = applied or state.in_place
         status = "Fixed" if taken else "Fix Proven"
         resolution += f"; {_taken(state, applied=applied)}"
@@ -223,6 +224,7 @@ def _close(
         resolution=resolution,
         at=at if state.closing else None,
         summary=summary_path,
+        weakly_tested=kept and state.proof is not None and state.proof.weak,
     )
     write_atomically(path, text.encode())
 
