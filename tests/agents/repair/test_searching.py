@@ -177,7 +177,7 @@ def test_what_made_a_test_pass_and_cannot_be_kept_is_told_so(play: Play) -> None
     assert told.endswith(" here made a failing test pass, and cannot be kept")
 
 
-COUNTED = "made a failing test pass, counting those that broke another one or cannot be kept"
+COUNTED = "made a failing test pass, counting alike ones and those that cannot be kept"
 
 
 @pytest.mark.parametrize(

@@ -416,8 +416,8 @@ OTHER_PART = replace(SPECIAL, turns_green=("t::c",), complete=False, still_red=(
         (Findings(), "then its time was up"),
         (Findings(candidates=(PART,)), "then its time was up"),
         (Findings(candidates=(PART, OTHER_PART)), "then a limit ended the search"),
-        (Findings(candidates=(BEST,)), "it ended soon after it had found a change that passes"),
-        (Findings(refused=1), "it ended soon after it had found a change that passes"),
+        (Findings(candidates=(BEST,)), "the search ended soon after it found a change that passes"),
+        (Findings(refused=1), "the search ended soon after it found a change that passes"),
         (Findings(notes=("the search did not end in time",)), "then it ended early"),
     ],
 )

@@ -48,7 +48,7 @@ MEMORY = 1 << 30  # bytes that one candidate may take on top of what the tests n
 WORKERS = 2
 TEST_TIMEOUT = 10.0
 TRIED = 4 << 20  # bytes of what was tried in vain
-WITH_ALL = ", counting those that broke another one or cannot be kept"
+WITH_ALL = ", counting alike ones and those that cannot be kept"
 
 
 def search(  # the parts of a session's call, by name

@@ -368,7 +368,7 @@ def _end(findings: Findings) -> str:
     if findings.exhausted:
         return "that is all there were"
     if findings.refused or any(each.complete for each in known):
-        return "it ended soon after it had found a change that passes"
+        return "the search ended soon after it found a change that passes"
     if any(note.startswith("the search") for note in findings.notes):
         return "then it ended early"
     mended = {test for each in known for test in each.turns_green}
