@@ -36,9 +36,7 @@ def earlier_texts(
             uncommitted = each.commit == base != head
             commit = UNCOMMITTED if uncommitted else each.commit[:10]
             subject = "" if uncommitted else each.subject
-            found.append(
-                EarlierText(path=each.path, commit=commit, text=text, subject=subject)
-            )
+            found.append(EarlierText(path=each.path, commit=commit, text=text, subject=subject))
     return tuple(found)
 
 
