@@ -14,7 +14,7 @@ import msgspec
 from clew import probe
 from clew.probe.search.context import Context
 from clew.probe.search.frontier import Frontier, spots
-from clew.probe.search.source import Source, apply_changes
+from clew.probe.search.source import Patch, Source, apply_changes
 from clew.words.edits import apply
 from clew.words.facts import Edit
 
@@ -133,13 +133,18 @@ class DebugRun:
 
 def ideas(text: str, family: str | None = None) -> set[str]:
     """Return every text that the operators (of one family) would make of a file."""
+    return {apply_changes(text, patch.changes) for patch in patches(text, family)}
+
+
+def patches(text: str, family: str | None = None) -> list[Patch]:
+    """Return every patch that the operators (of one family) would make of a file."""
     source = Source("code.py", text)
     lines = dict.fromkeys(range(1, len(source.starts)), 1.0)
     frontier = Frontier({"code.py": Context(source)}, spots(source, lines))
     if family is not None:
         # A patch that several families make belongs to the first: the others are left out.
         frontier.heap = [entry for entry in frontier.heap if entry[2].operator.family == family]
-    return {apply_changes(text, patch.changes) for patch in frontier.take(200_000)}
+    return frontier.take(200_000)
 
 
 def after(text: str, current: str, should_be: str) -> str:

@@ -91,6 +91,7 @@ META = ReportMeta(
     symptoms=("tests/test_cart.py::test_total: AssertionError: assert 14 == 15",),
     total=7,
     red=1,
+    failed="an assertion in 1 test",
     output="E   assert 14 == 15\nE    +  where 14 = total([5, 10])",
     environment=("Python 3.12.1, pytest 8.3.4", "sandbox: namespace"),
     command="pytest -q",

@@ -187,6 +187,31 @@ def test_a_claim_that_could_not_be_measured_is_not_ticked(
     assert f"**Verdict**: {said}." in text
 
 
+def test_a_verdict_and_a_doubt_of_the_diagnosis_stand_side_by_side(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Nobody reads "proven" alone, and the doubt further down."""
+    told: ev.Diagnosed = filled(ev.Diagnosed, "x")
+    doubted: Diagnosis = msgspec.structs.replace(
+        told.diagnosis, confidence="medium", confidence_reason="four more", partial=False
+    )
+    state: Any = msgspec.structs.replace(
+        filled(State, "x"),
+        question=None,
+        proof=msgspec.structs.replace(PROVED, rows=ROWS[:1]),
+        ended=ev.SessionEnded(status=ev.Status.GREEN),
+        helped=frozenset({1}),
+        diagnoses=(msgspec.structs.replace(told, iteration=1, diagnosis=doubted),),
+    )
+    store = SimpleNamespace(holder=lambda _: None)
+
+    show_session(SimpleNamespace(store=store, repository=UNAPPLIED), state, json=False)  # type: ignore[arg-type]
+
+    lines = capsys.readouterr().out.splitlines()
+    assert "  proven, but unsure: four more" in lines
+    assert "proof: proven, but unsure, see below (sandbox: none)" in lines
+
+
 def test_what_a_green_session_has_mended_since_is_no_doubt_of_it(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

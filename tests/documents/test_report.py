@@ -12,6 +12,9 @@ from markdown_it import MarkdownIt
 from msgspec.structs import replace
 
 from clew.documents import report
+from clew.documents.views import IterationView
+from clew.words.facts import Category, Phase
+from failurekit import crash, failed, run
 from storykit import DIAGNOSIS, FIRST, META, NOW
 
 FILES = {"shop/cart.py": 20, "tests/test_cart.py": 9}
@@ -67,7 +70,7 @@ def test_a_rendered_report_is_sound_and_reads_back() -> None:
     assert parsed.title == "Debug Report 001: `total` returns 14 instead of 15"
     assert parsed.metadata["number"] == "001"
     assert parsed.metadata["iteration"] == "1 of 3"
-    assert parsed.metadata["severity"] == "High"
+    assert parsed.metadata["red_tests"] == "1 of 7"
     assert parsed.root_cause == DIAGNOSIS.root_cause
     assert [option.title for option in parsed.options] == [o.title for o in DIAGNOSIS.options]
     assert [option.pros for option in parsed.options] == [o.pros for o in DIAGNOSIS.options]
@@ -76,11 +79,48 @@ def test_a_rendered_report_is_sound_and_reads_back() -> None:
     assert ("shop/cart.py", 12) in parsed.locations
 
 
+def test_what_is_not_counted_is_left_out() -> None:
+    """How many tests are red says more than how severe somebody calls that."""
+    text = report.render(DIAGNOSIS, replace(META, red=None, total=None))
+    assert "Red tests" not in text
+    assert "Severity" not in RENDERED
+
+
+def test_what_failed_is_counted_by_how_tests_ended() -> None:
+    """An assertion is no exception, and a test that hangs is neither."""
+    ends = ("AssertionError", "KeyError", "shop.Broken", "pytest_timeout.Timeout")
+    tests = [failed(f"t::{n}", crash(kind, "")) for n, kind in enumerate(ends)]
+
+    assert report.what_failed(run(*tests)) == (
+        "an assertion in 1 test, an exception in 2 tests and the time limit in 1 test"
+    )
+    broken = failed("t.py", crash("SyntaxError", ""), Phase.COLLECT)
+    assert report.what_failed(run(broken)) == "the loading of 1 file"
+    assert report.what_failed(run(failed("t::a"))) == "1 test that does not say why"
+
+
+def test_a_failure_that_nobody_looked_into_is_told_by_its_kind() -> None:
+    text = report.render(DIAGNOSIS, replace(META, failed=""))
+    assert "- What failed: test failure\n" in text
+    kind = replace(DIAGNOSIS, category=Category.IMPORT_ERROR)
+    assert "- What failed: import error, an assertion in 1 test\n" in report.render(kind, META)
+
+
 def test_an_option_without_steps_says_so() -> None:
     """There is no heading with nothing below it."""
     bare = replace(DIAGNOSIS.options[0], steps=(), diff="")
     text = report.render(replace(DIAGNOSIS, options=(bare, *DIAGNOSIS.options[1:])), META)
     assert "**Implementation**:\n\n- no steps were named\n" in text
+
+
+def test_an_iteration_without_a_fix_says_so_once() -> None:
+    """Its result says it."""
+    entries = (
+        IterationView(number=1, result="No fix proposed"),
+        IterationView(number=2, result="Still failing", fix_attempted="add `1`"),
+    )
+    text = report.render(DIAGNOSIS, replace(META, history=entries))
+    assert "- Iteration 1: No fix proposed\n- Iteration 2: add `1` → Still failing\n" in text
 
 
 def test_the_form_with_solutions_is_read_as_well() -> None:
@@ -210,6 +250,28 @@ def test_a_closed_report_says_how_it_ended_and_links_the_summary() -> None:
     assert "- [workflow summary](../../summaries/001_workflow_summary.md)" in closed
     assert close(closed) == closed
     assert parsed.options == report.parse(RENDERED).options
+
+
+@pytest.mark.parametrize(
+    ("confidence", "said"),
+    [
+        ("high", "Confidence: high before the proof; the proof found it weakly tested. Only one"),
+        ("medium", "Confidence: medium. Only one"),
+    ],
+)
+def test_high_confidence_and_weak_tests_do_not_stand_apart(confidence: str, said: str) -> None:
+    """The proof came later, and saw more; that is said once."""
+    text = report.render(replace(DIAGNOSIS, confidence=confidence), META)
+    close = partial(
+        report.close, path=FIRST, status="Fixed", resolution="x", at=NOW, weakly_tested=True
+    )
+    closed = close(text)
+    assert f"\n{said}" in closed
+    assert closed == close(closed)
+    assert closed != report.close(closed, path=FIRST, status="Closed", resolution="x", at=NOW)
+    assert f"\nConfidence: {confidence}. " in report.close(
+        text, path=FIRST, status="Fixed", resolution="x", at=NOW
+    )
 
 
 @pytest.mark.parametrize(

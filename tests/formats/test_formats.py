@@ -90,7 +90,7 @@ def told(role: str) -> str:
 
 CURRENT = {
     **{f"plan-of-{name.partition('.')[0]}.md": foreign_plan(name) for name in FOREIGN_PLANS},
-    "report-v1.md": report.render(DIAGNOSIS, META),
+    "report-v2.md": report.render(DIAGNOSIS, META),
     "session-v2.md": session.render(VIEW),
     "plan-session-v1.md": phases.render(RECORD).decode(),
     "debug-session-v1.md": debug_sessions.render(DEBUGGED).decode(),
@@ -100,7 +100,7 @@ CURRENT = {
     "checkpoint-v1.json": checkpoint.to_json(CHECKPOINT),
     "summary-v7.md": summary.render(VIEW, PROOF, SUMMARY),
     "escalation-v5.md": escalation.render(VIEW, ESCALATION),
-    "knowledge-v3.md": knowledge.append(b"", ENTRY).decode(),
+    "knowledge-v4.md": knowledge.append(b"", ENTRY).decode(),
     **{f"prompt-{version(role).replace(' ', '-v')}.md": told(role) for role in ROLES},
     f"names-v{ev.SCHEMA_VERSION}.json": names(),
     f"prompt-{version(GO_ON).replace(' ', '-v')}.md": going_on("fix", PROMPT),

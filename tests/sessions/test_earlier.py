@@ -22,11 +22,12 @@ def test_earlier_texts_are_those_of_code(tmp_path: Path, monkeypatch: pytest.Mon
     someone.commit()
     for name in ("code.py", "test_code.py", "notes.txt", "odd.py"):
         someone.write(name, f"{name} twice\n")
-    changed = someone.commit()
+    changed = someone.commit("Say twice, not once")
     private = PrivateRepository.open(someone.project, tmp_path / "clean")
     clean = private.snapshot("s")
-    assert [(changed[:10], "code.py once\n")] == [
-        (each.commit, each.text) for each in earlier_texts(private, clean.commit, clean.head)
+    assert [(changed[:10], "code.py once\n", "Say twice, not once")] == [
+        (each.commit, each.text, each.subject)
+        for each in earlier_texts(private, clean.commit, clean.head)
     ]
     someone.write("code.py", "now\n")
     private = PrivateRepository.open(someone.project, tmp_path / "state")
@@ -38,3 +39,4 @@ def test_earlier_texts_are_those_of_code(tmp_path: Path, monkeypatch: pytest.Mon
         ("code.py", UNCOMMITTED, "code.py twice\n"),
         ("code.py", changed[:10], "code.py once\n"),
     ] == [(each.path, each.commit, each.text) for each in found]
+    assert ["", "Say twice, not once"] == [each.subject for each in found]

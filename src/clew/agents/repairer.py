@@ -74,6 +74,7 @@ class Repairer:
             call.brief.history,
             modules=failing.modules,
             category=call.brief.category,
+            subjects={each.commit: each.subject for each in failing.earlier},
         )
         if not diagnosis.edits:
             why = nothing_more(failing.command.runner, findings, failing.search_seconds)

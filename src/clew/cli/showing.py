@@ -94,7 +94,8 @@ def _show_standing(state: State, holder: Holder | None, there: api.Whereabouts) 
     for report in state.reports[-3:]:
         say(f"  {report.path}")
     if state.proof and state.proof.accepted:
-        say(f"  {verdict(state.proof.rows, accepted=True)}")
+        unsure = f", but unsure: {shortened(state.doubts[0])}" if state.doubts else ""
+        say(f"  {verdict(state.proof.rows, accepted=True)}{unsure}")
     for line in _ways(state, there):
         say(f"  {line}")
     if state.question is None and state.ended is None and holder is None:
@@ -207,7 +208,7 @@ def show_session(sessions: ProjectSessions, state: State, *, json: bool) -> None
     for line in _changed(sessions, state):
         say(f"  {line}")
     show_history(state)
-    _show_proof(state.proof)
+    _show_proof(state, unsure=bool(state.doubts))
     _show_doubts(state)
     # One that was written again, as after a rollback, is shown once.
     for kind, path in dict.fromkeys((each.kind, each.path) for each in state.documents):
@@ -222,12 +223,14 @@ def show_recording(sessions: ProjectSessions, session: str) -> None:
         print_json(line)
 
 
-def _show_proof(proof: ev.Proved | None) -> None:
+def _show_proof(state: State, *, unsure: bool) -> None:
+    proof = state.proof
     if proof is None:
         return
     say()
     network = f", network of its agents: {proof.network}" if proof.network else ""
     said = verdict(proof.rows, accepted=proof.accepted)
+    said += ", but unsure, see below" if proof.accepted and unsure else ""
     say(f"proof: {said} (sandbox: {proof.sandbox}{network})")
     for part in parts(proof.rows):
         sign = next((mark for mark in "✗!–✓" if mark in map(_sign, part.rows)), "✓")  # noqa: RUF001 -- as below
@@ -255,7 +258,7 @@ def show_end(sessions: ProjectSessions, state: State) -> None:
     if state.question:
         _show_red(state.red)
     else:
-        _show_proof(state.proof)
+        _show_proof(state, unsure=bool(state.doubts) and state.status is ev.Status.GREEN)
     _show_work(sessions, state)
     if handed_over(state):
         show_history(state)

@@ -30,7 +30,10 @@ __all__ = [
     "searched",
 ]
 
-TITLE = "# Knowledge base\n\nProven fixes of earlier failures, newest last. Yours to edit.\n"
+TITLE = (
+    "# Knowledge base\n\nFixes of earlier failures that passed the proof, or that a person"
+    " confirmed; newest last. Yours to edit.\n"
+)
 LARGEST = 1 << 20  # characters that are read, from the end
 WIDEST = 2_000  # of a line
 LONGEST_SLUG, LONGEST_READ = 30, 64
@@ -62,7 +65,7 @@ COMMON = frozenset(
 
 
 class KnowledgeEntry(Fact, frozen=True, kw_only=True):
-    """What one proven fix taught."""
+    """What one fix taught that passed the proof, or that a person confirmed."""
 
     slug: str
     title: str

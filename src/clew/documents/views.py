@@ -147,12 +147,12 @@ class ReportMeta(Fact, frozen=True, kw_only=True):
     round: int = 1
     counter: int = 1  # iterations of the round
     status: str = "Root Cause Identified"
-    severity: str = "High"
     resolution: str = "pending"
     resolved: datetime | None = None
     symptoms: tuple[str, ...] = ()  # errors of the run, one line each
     total: int | None = None  # tests in the run
     red: int | None = None
+    failed: str = ""  # how the red tests ended, in words
     output: str = ""  # of the failing tests, as the runner printed it
     environment: tuple[str, ...] = ()  # "Python 3.12.1", "pytest 8.3", "sandbox: namespace"
     command: str = ""  # that reproduces the failure

@@ -35,7 +35,8 @@ def earlier_texts(
         if 0 < len(content) <= LONGEST and (text := _text(content)):
             uncommitted = each.commit == base != head
             commit = UNCOMMITTED if uncommitted else each.commit[:10]
-            found.append(EarlierText(path=each.path, commit=commit, text=text))
+            subject = "" if uncommitted else each.subject
+            found.append(EarlierText(path=each.path, commit=commit, text=text, subject=subject))
     return tuple(found)
 
 

@@ -320,6 +320,7 @@ class EarlierText(Fact, frozen=True, kw_only=True):
     path: str
     commit: str  # that changed it, shortened; or what stands for changes without one
     text: str
+    subject: str = ""  # of the commit, in its author's words
 
 
 class Parting(Fact, frozen=True, kw_only=True):

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from clew.agents.repair import search
+from clew.agents.repair.records import Suspicion
+from clew.agents.repair.searching import _suspect
 from clew.sandbox.confinement import Level, detect
 from clew.words.edits import apply, patch_hash
 from clew.words.errors import AgentFailed
@@ -173,6 +175,19 @@ def test_what_made_a_test_pass_and_cannot_be_kept_is_told_so(play: Play) -> None
     assert not found.candidates
     (told,) = (r for r in found.suspects[0].reasons if "made a failing test pass" in r)
     assert told.endswith(" here made a failing test pass, and cannot be kept")
+
+
+COUNTED = "made a failing test pass, counting alike ones and those that cannot be kept"
+
+
+@pytest.mark.parametrize(
+    ("flips", "said"),
+    [(120, f"120 changes here {COUNTED}"), (1, "one change here made a failing test pass")],
+)
+def test_changes_that_made_a_test_pass_are_not_told_as_fixes(flips: int, said: str) -> None:
+    """Those that broke another test are counted as well."""
+    line = Suspicion(path="a.py", line=1, function="f", score=0.5, flips=flips)
+    assert (said,) == _suspect(line, kept=True).reasons
 
 
 @pytest.mark.slow

@@ -20,6 +20,33 @@ def test_a_fix_is_tried_on_the_lines_that_it_wrote() -> None:
     assert {4} == {slip.line for slip in other}
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "first"),
+    [
+        ("a > 1", "a > 1 or b in c", "`(b not in c)` for `b in c`"),
+        ("a > 1", "a > 1 or b", "`(not (a > 1 or b))` for `a > 1 or b`"),
+        ("a > 1 and b < 2", "a > 1 and b < 22", "`(22 + 1)` for `22`"),
+        (
+            "a > 1 and b > 2",
+            "a > 1 and b >= 2",
+            "`(not (a > 1 and b >= 2))` for `a > 1 and b >= 2`",
+        ),
+    ],
+)
+def test_the_changed_part_of_a_line_is_tried_first(before: str, after: str, first: str) -> None:
+    """What stood there before says little of the fix; nor does the old code itself."""
+    text = "def f(a, b, c):\n    if {}:\n        return 1\n    return 2\n"
+    found = of_fix("a.py", text.format(before), text.format(after))
+    assert first == found[0].words
+
+
+def test_the_changed_part_is_tried_first_in_any_language() -> None:
+    text = "package a\n\nfunc f(a, b int) bool {\n\treturn a > 1%s\n}\n"
+    found = of_fix("a.go", text % "", text % " || b > 7")
+    assert {"b > 7", "7", ">"} & {found[0].words.rpartition(" for ")[2].strip("`")}
+    assert "a > 1" not in found[0].words
+
+
 def test_a_fix_that_takes_lines_away_is_tried_beside_them() -> None:
     """On the nearest line on each side, within the function that it is about."""
     inner = of_fix("a.py", BEFORE, AFTER)

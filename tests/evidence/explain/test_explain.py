@@ -149,6 +149,16 @@ def test_what_is_put_back_in_several_places_names_none_of_them_as_the_fault() ->
     assert ("shop/cart.py", 4) == (found.path, found.line)
 
 
+def test_a_put_back_tells_what_the_commit_calls_itself() -> None:
+    """In its author's words, where they are known."""
+    back = replace(BEST, description="put back `f` as it was before 1a2b3c4d5e", family="history")
+    findings = Findings(candidates=(back,), tried=1)
+    subjects = {"1a2b3c4d5e": "Share the zone", "ffffffffff": "Another"}
+    cause = explain(RED, (), findings, SOURCES, subjects=subjects).root_cause
+    assert cause.endswith(" Commit `1a2b3c4d5e` is titled `Share the zone`.")
+    assert "titled" not in explain(RED, (), findings, SOURCES).root_cause
+
+
 def test_what_is_read_of_a_result_is_not_told_as_the_result() -> None:
     wrong = crash(
         "AssertionError",
@@ -305,6 +315,14 @@ def test_what_an_earlier_iteration_tried_is_left_out() -> None:
     assert "left out: 1 change that an earlier iteration tried" in found.tried
 
 
+def test_only_changes_that_are_left_are_counted_as_different_ones() -> None:
+    """One that an earlier iteration tried is no other change that passes."""
+    entry = IterationView(number=1, result="Still failing", edits=BEST.edits)
+    line = "2 different changes turn every red test green"
+    assert line in told(RED, BEST, SPECIAL).evidence
+    assert line not in told(RED, BEST, SPECIAL, history=(entry,)).evidence
+
+
 def test_what_only_a_doubt_spoke_against_is_proposed_again_once_a_person_changed_something() -> (
     None
 ):
@@ -365,6 +383,48 @@ def test_what_was_tried_is_counted_by_kind() -> None:
         " By kind: arithmetic (100) and comparison (40)"
     )
     assert explain(RED, (), None, SOURCES).tried == ("no search for a patch was made",)
+
+
+@pytest.mark.parametrize(
+    ("family", "description", "said"),
+    [
+        ("keyword", "pass `zone=zone`", "add one with another value of `zone`."),
+        ("argument", "drop the argument `zone`", "add one with another value of `zone`."),
+        ("argument", "pass `f(1)` too", "none, one, many, those at the edge."),
+        ("comparison", "replace `<` by `<=`", "where both sides of `<=` are equal."),
+        ("comparison", "replace `==` by `!=`", "none, one, many, those at the edge."),
+        ("history", "put back `f` as it was", "it is red without what is put back."),
+        ("fresh default", "make `kept = []` anew for each call", "add one that calls it twice"),
+        ("swap arguments", "swap `a` and `b`", "add one in which `a` and `b` differ."),
+    ],
+)
+def test_what_guards_against_it_follows_from_the_change(
+    family: str, description: str, said: str
+) -> None:
+    """Where its kind says more than that of the failure."""
+    assert said in told(RED, replace(BEST, family=family, description=description)).prevention
+
+
+PART = replace(BEST, complete=False, still_red=("t::c",))
+OTHER_PART = replace(SPECIAL, turns_green=("t::c",), complete=False, still_red=(TEST,))
+
+
+@pytest.mark.parametrize(
+    ("findings", "said"),
+    [
+        (Findings(exhausted=True), "that is all there were"),
+        (Findings(), "then its time was up"),
+        (Findings(candidates=(PART,)), "then its time was up"),
+        (Findings(candidates=(PART, OTHER_PART)), "then a limit ended the search"),
+        (Findings(candidates=(BEST,)), "the search ended soon after it found a change that passes"),
+        (Findings(refused=1), "the search ended soon after it found a change that passes"),
+        (Findings(notes=("the search did not end in time",)), "then it ended early"),
+    ],
+)
+def test_what_ended_a_search_is_told(findings: Findings, said: str) -> None:
+    """Its time, an early end, or what it found."""
+    found = explain(RED, (), replace(findings, tried=9, seconds=1.0), SOURCES)
+    assert f"9 changes tried in 1.0 s; {said}" == found.tried[0]
 
 
 IMPORTS = frame("tests/test_cart.py:1", "<module>", "from shop.cartt import total")

@@ -104,6 +104,27 @@ def test_a_diagnosis_names_no_function_that_its_test_never_ran() -> None:
     assert "`share`" not in said
 
 
+def test_nobody_is_sent_to_the_head_of_a_function() -> None:
+    """Where nothing happens: its first line that does something is named; a default is there."""
+    text = (
+        'def plain(a):\n    """Add."""\n\n    return a\n\n\ndef kept(a, b=[]):\n    return b\n\n\n'
+        "def one(): return 1\n"
+    )
+    suspects = tuple(
+        Suspect(path="code.py", line=line, score=score)
+        for line, score in ((1, 0.9), (4, 0.8), (7, 0.7), (11, 0.6))
+    )
+    red = run(failed("t::a", crash("ValueError", "no")))
+    found = explain(red, suspects, None, {"code.py": text})
+
+    assert ("code.py", 4) == (found.path, found.line)
+    assert "Look at code.py:4 in `plain`" in found.options[0].approach
+    named = [line for line in found.evidence if line.startswith("suspect")]
+    assert ["suspect code.py:4", "suspect code.py:7", "suspect code.py:11"] == [
+        line.partition(" in ")[0] for line in named
+    ]
+
+
 def test_a_project_that_is_not_installed_is_to_be_installed() -> None:
     """The import is right: the recommendation says what the cause says."""
     said = crash(

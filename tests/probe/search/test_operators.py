@@ -17,7 +17,7 @@ from clew.probe.search.operators import FAMILIES, MODULES, OPERATORS
 from clew.probe.search.operators.calls import WRAPPERS
 from clew.probe.search.request import edits_of, whole_lines
 from clew.probe.search.source import Patch, Source, SourceLines, Splice, apply_changes
-from searchplay import ideas
+from searchplay import ideas, patches
 
 REACHED = [
     (
@@ -382,6 +382,15 @@ def test_a_family_reaches_its_faults(family: str, text: str, current: str, shoul
     assert ast.dump(ast.parse(expected)) in {
         ast.dump(ast.parse(new)) for new in ideas(text, family)
     }
+
+
+@pytest.mark.parametrize(
+    ("family", "text"), list(dict.fromkeys((family, text) for family, text, *_ in REACHED))
+)
+def test_a_patch_says_what_to_do(family: str, text: str) -> None:
+    """By a verb, as a person would be told."""
+    told = {patch.description.partition(" ")[0] for patch in patches(text, family)}
+    assert not {word for word in told if word in ("or", "and", "also", "pattern") or "`" in word}
 
 
 def test_what_is_a_copy_already_is_copied_only_with_what_it_holds() -> None:

@@ -48,6 +48,7 @@ MEMORY = 1 << 30  # bytes that one candidate may take on top of what the tests n
 WORKERS = 2
 TEST_TIMEOUT = 10.0
 TRIED = 4 << 20  # bytes of what was tried in vain
+WITH_ALL = ", counting alike ones and those that cannot be kept"
 
 
 def search(  # the parts of a session's call, by name
@@ -348,7 +349,9 @@ def _suspect(suspicion: Suspicion, *, kept: bool) -> Suspect:
         reasons.append(f"failing tests run it, passing ones less (Ochiai {suspicion.ochiai:.2f})")
     if suspicion.flips:
         times = "one change" if suspicion.flips == 1 else f"{suspicion.flips} changes"
-        but = "" if kept else ", and cannot be kept"
+        but = ", and cannot be kept"
+        if kept:
+            but = "" if suspicion.flips == 1 else WITH_ALL
         reasons.append(f"{times} here made a failing test pass{but}")
     if suspicion.brought:
         reasons.append("the first bad commit brought it")

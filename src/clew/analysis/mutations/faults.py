@@ -19,6 +19,8 @@ class Mutation(msgspec.Struct, frozen=True, kw_only=True):
     words: str
     text: str
     beside: bool = False  # at a line next to those that were to be tried
+    start: int = 0  # of what was replaced, in bytes of the text without it
+    end: int = 0
 
 
 class ByteEdit(msgspec.Struct, frozen=True):
@@ -60,4 +62,6 @@ class ByteText:
             line=self._line(change.start),
             words=f"`{change.new.decode()}` for `{old}`" if change.new else f"without `{old}`",
             text=self.with_(change),
+            start=change.start,
+            end=change.end,
         )

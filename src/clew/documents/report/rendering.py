@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from collections import Counter
 from datetime import datetime
 from urllib.parse import quote
 
@@ -10,12 +11,15 @@ from clew.documents.markdown import item
 from clew.documents.report.reading import NO_SECOND
 from clew.documents.templating import fill, moment
 from clew.documents.views import ReportMeta
-from clew.words.facts import CaseOutcome, Diagnosis, Phase, TestRun
+from clew.words.facts import Category, Diagnosis, Phase, TestResult, TestRun
 from clew.words.slugs import slug
 
-__all__ = ["close", "file_name", "folder", "render", "severity"]
+__all__ = ["close", "file_name", "folder", "render", "what_failed"]
 
 LONGEST_NAME = 40
+ASSERTED = ("AssertionError", "DocTestFailure", "Failed")
+WEAK = " before the proof; the proof found it weakly tested"
+NO_WORD = ("", "test")
 
 
 def render(diagnosis: Diagnosis, meta: ReportMeta) -> str:
@@ -50,25 +54,45 @@ def file_name(number: int, title: str) -> str:
     return f"{number:03}_{slug(title, '_', LONGEST_NAME) or 'diagnosis'}.md"
 
 
-def severity(run: TestRun) -> str:
-    """Return how much of the suite is lost: Critical, High, Medium or Low."""
-    red = len(run.red)
-    if not run.passed:
-        return "Critical"
-    if any(r.phase is Phase.COLLECT and r.outcome is CaseOutcome.ERROR for r in run.red):
-        return "High"
-    if red * 4 >= len(run.results):
-        return "High"
-    return "Medium" if red > 1 else "Low"
+def what_failed(run: TestRun) -> str:
+    """Say how the red tests of a run ended, and how many so: `an assertion in 2 tests`."""
+    ends = Counter(map(_end, run.red))
+    known = [
+        f"{what} {count} {noun if count == 1 else f'{noun}s'}"
+        for (what, noun), count in ends.items()
+        if what
+    ]
+    if silent := ends[NO_WORD]:
+        known.append(f"{silent} {'test that does' if silent == 1 else 'tests that do'} not say why")
+    return " and ".join(filter(None, (", ".join(known[:-1]), *known[-1:])))
+
+
+def _end(result: TestResult) -> tuple[str, str]:
+    if result.phase is Phase.COLLECT:
+        return "the loading of", "file"
+    if result.crash is None:
+        return NO_WORD
+    if result.hung:
+        return "the time limit in", "test"
+    asserted = result.crash.type.endswith(ASSERTED)
+    return "an assertion in" if asserted else "an exception in", "test"
 
 
 def close(
-    text: str, *, path: str, status: str, resolution: str, at: datetime | None, summary: str = ""
+    text: str,
+    *,
+    path: str,
+    status: str,
+    resolution: str,
+    at: datetime | None,
+    summary: str = "",
+    weakly_tested: bool = False,
 ) -> str:
     """Return the report at `path` with its status brought up to date; all else stays as it is.
 
     Without an instant it is not resolved yet.
-    `summary`, the path of the workflow summary, is linked under the related issues.
+    `summary`, the path of the workflow summary, is linked under the related issues. High confidence
+    is told as what it was, where the proof found the fix `weakly_tested`.
     """
     for label, value in (
         ("Status", status),
@@ -79,6 +103,11 @@ def close(
         if found:
             rest = after.partition("\n")[2]
             text = f"{before}{found}{value}\n{rest}"
+    if weakly_tested:
+        head, recommended, tail = text.rpartition("\n## Recommendation\n")
+        before, sure, after = tail.partition("\nConfidence: high")
+        if sure and not after.startswith(WEAK):
+            text = f"{head}{recommended}{before}{sure}{WEAK}{after}"
     link = ""
     if summary:
         link = f"[workflow summary]({quote(posixpath.relpath(summary, posixpath.dirname(path)))})"
@@ -105,4 +134,6 @@ def _summary(diagnosis: Diagnosis, meta: ReportMeta) -> str:
 
 def _factors(diagnosis: Diagnosis, meta: ReportMeta) -> list[str]:
     kind = diagnosis.category.value.replace("_", " ")
-    return [f"Kind of failure: {kind}", *([f"Cause: {meta.cause}"] if meta.cause else [])]
+    plain = diagnosis.category is Category.TEST_FAILURE and meta.failed
+    told = ", ".join(filter(None, ("" if plain else kind, meta.failed)))
+    return [f"What failed: {told}", *([f"Cause: {meta.cause}"] if meta.cause else [])]

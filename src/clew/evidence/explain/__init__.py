@@ -7,6 +7,7 @@ pointing   the test it is told by, and the place where the fault lies
 options    two or three ways to mend it, with their trade-offs
 doubles    changes that are one change to a person
 exhausted  what was looked at in vain, and why another look would find no more
+prevention what would have caught it earlier
 certainty  how sure that is, and why
 writing    all of it put together
 """

@@ -17,6 +17,7 @@ __all__ = [
     "defined_in",
     "definitions",
     "enclosing",
+    "entered",
     "line_of",
     "modules_of",
     "named",
@@ -171,6 +172,22 @@ def _enclosing(tree: ast.AST, line: int, names: tuple[str, ...]) -> str:
             node, line, (*names, node.name) if isinstance(node, ast.ClassDef) else names
         )
     return ""
+
+
+def entered(text: str, line: int | None) -> int | None:
+    """Return the first line of a function's body for a line of its head; other lines as they are.
+
+    A head with defaults is left as it is: what they give may be at fault.
+    """
+    for node in ast.walk(parsed(text)):
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or line is None:
+            continue
+        docstring = ast.get_docstring(node, clean=False) is not None
+        first = node.body[1 if docstring and len(node.body) > 1 else 0].lineno
+        bare = not (node.args.defaults or any(node.args.kw_defaults))
+        if bare and node.lineno <= line < node.body[0].lineno:
+            return first
+    return line
 
 
 def defined_in(text: str) -> frozenset[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
@@ -18,6 +18,7 @@ from clew.evidence.explain.doubles import without_doubles
 from clew.evidence.explain.exhausted import left, ruled_out
 from clew.evidence.explain.options import of_candidates, without_candidates
 from clew.evidence.explain.pointing import CLEAR, OUTSIDE, is_put_back, located, ordered, telling
+from clew.evidence.explain.prevention import prevention
 from clew.evidence.explain.scene import (
     Explanation,
     Scene,
@@ -28,7 +29,7 @@ from clew.evidence.explain.scene import (
     place,
     values,
 )
-from clew.evidence.explain.sources import enclosing, line_of, modules_of, window
+from clew.evidence.explain.sources import enclosing, entered, line_of, modules_of, window
 from clew.words.facts import (
     Candidate,
     Category,
@@ -45,24 +46,11 @@ from clew.words.test_ids import bare_name
 __all__ = ["explain"]
 
 NAMED = re.compile(r"(?<![\w./-])((?:[\w.-]+/)*[\w-]+\.[a-z]\w{0,4}:\d+)\b")
+BEFORE = re.compile(r"\bbefore ([0-9a-f]{7,40})\b")  # as a change that puts back is told
+MOST_TITLE = 100
 MOST_SUSPECTS = 3
 MOST_CLOSE = 3
 MOST_LINES = 6
-PREVENTION: Mapping[Category, str] = {
-    Category.SYNTAX_ERROR: "Compile every file before it is committed; an editor or a hook does.",
-    Category.IMPORT_ERROR: "A type checker, or a test that imports every module, finds it early.",
-    Category.TYPE_ERROR: "Annotate the function and its callers; a type checker then finds this.",
-    Category.TEST_FAILURE: (
-        "Keep the failing test, and add one with other inputs: none, one, many, those at the edge."
-    ),
-    Category.LINT_FAILURE: "Run the checker before each commit.",
-    Category.SCHEMA_MISMATCH: "Derive one of the two definitions from the other.",
-    Category.MISSING_DEPENDENCY: (
-        "Declare every package, and run the tests in an environment made from the declaration."
-    ),
-    Category.TASK_SPEC_ERROR: "Write down the rule that both tests come from, beside the code.",
-}
-
 ASSERTED = ("AssertionError", "DocTestFailure", "Failed")
 
 
@@ -75,13 +63,15 @@ def explain(
     *,
     modules: frozenset[str] | None = None,
     category: Category | None = None,
+    subjects: Mapping[str, str] | None = None,
 ) -> Diagnosis:
     """Return the diagnosis that the evidence allows, and no more.
 
     `sources` are the texts of the project's files that suspects, frames and edits name; `modules`
     the project's own modules, by default those that the sources make; `category` the kind of
-    failure, where it is known. What an earlier iteration tried, or suspected in vain, is left out.
-    Without a candidate there are options but no edits, and confidence is low.
+    failure, where it is known; `subjects` the titles of commits, by id. What an earlier iteration
+    tried, or suspected in vain, is left out. Without a candidate there are options but no edits,
+    and confidence is low.
     """
     modules = modules_of(sources) if modules is None else modules
     suspects = tuple(
@@ -97,7 +87,7 @@ def explain(
     if best is not None and result is not None:
         best = _at_its_part(best, result)
         candidates = (best, *candidates[1:])
-    suspects = _run_by(result, suspects, findings)
+    suspects = _entered(_run_by(result, suspects, findings), sources, best)
     unseen = left(suspects, history, sources)
     bare = Scene(
         run=run,
@@ -118,17 +108,17 @@ def explain(
     return Diagnosis(
         title=told.title,
         category=category,
-        root_cause=_root_cause(scene, told, candidates),
+        root_cause=" ".join((_root_cause(scene, told, candidates), *_titled(best, subjects or {}))),
         path=path,
         line=line,
         context=window(sources, path, line),
-        evidence=tuple(_evidence(scene, findings)),
+        evidence=tuple(_evidence(scene, candidates)),
         options=options,
         recommended=1,
         confidence=confidence,
         confidence_reason=reason,
         partial=best is not None and not best.complete,
-        prevention=PREVENTION[category],
+        prevention=prevention(category, best),
         out_of_scope=outside is not None,
         out_of_scope_reason=outside,
         tried=(
@@ -174,6 +164,19 @@ def _run_by(
         if s.line is None or (s.path, s.line) in own or s.line in ran.get(s.path, ())
     )
     return kept if ran and kept else suspects
+
+
+def _entered(
+    suspects: tuple[Suspect, ...], sources: Mapping[str, str], best: Candidate | None
+) -> tuple[Suspect, ...]:
+    """Point into a function where only its head is suspected, unless the best change is there."""
+    found: dict[tuple[str, int | None], Suspect] = {}
+    changed = (best.path, best.line) if best else None
+    for each in suspects:
+        stays = (each.path, each.line) == changed
+        line = each.line if stays else entered(sources.get(each.path, ""), each.line)
+        found.setdefault((each.path, line), replace(each, line=line))
+    return tuple(found.values())
 
 
 def _untried(
@@ -236,6 +239,13 @@ def _root_cause(scene: Scene, told: Explanation, candidates: tuple[Candidate, ..
     return " ".join(parts)
 
 
+def _titled(best: Candidate | None, subjects: Mapping[str, str]) -> Iterator[str]:
+    """Tell the title of each commit that the best change goes back behind."""
+    for commit in dict.fromkeys(BEFORE.findall(best.description) if best else ()):
+        if title := clipped(printable(subjects.get(commit, "")), MOST_TITLE):
+            yield f"Commit {code(commit)} is titled {code(title)}."
+
+
 def _several(best: Candidate, effect: str, hidden: frozenset[str]) -> str:
     """Tell each of several faults, with the tests that it made red; some may be hidden so far."""
     told = []
@@ -283,7 +293,7 @@ def _effect(best: Candidate, hidden: frozenset[str]) -> str:
     return f"{green} of {green + red} red tests {'passes' if green == 1 else 'pass'}"
 
 
-def _evidence(scene: Scene, findings: Findings | None) -> list[str]:
+def _evidence(scene: Scene, candidates: tuple[Candidate, ...]) -> list[str]:
     lines = []
     frame = scene.test_frame
     if frame is not None:
@@ -305,10 +315,9 @@ def _evidence(scene: Scene, findings: Findings | None) -> list[str]:
     lines += [f"the output names {where}" for where in _mentioned(scene)]
     red, passing = len(scene.run.red), len(scene.run.passed)
     lines.append(f"this run: {red} red, {passing} passing")
-    if findings is not None and findings.candidates:
-        full = sum(c.complete for c in without_doubles(findings.candidates))
-        if full > 1:
-            lines.append(f"{full} different changes turn every red test green")
+    full = sum(c.complete for c in candidates)
+    if full > 1:
+        lines.append(f"{full} different changes turn every red test green")
     return lines
 
 
@@ -335,9 +344,8 @@ def _tried(
     kinds = listed([f"{family} ({count})" for family, count in counts[:6]])
     rest = len(counts) - 6
     more = f", and {rest} more kinds" if rest > 0 else ""
-    end = "that is all there were" if findings.exhausted else "then a limit ended the search"
     noun = "change" if findings.tried == 1 else "changes"
-    lines = [f"{findings.tried} {noun} tried in {findings.seconds:.1f} s; {end}"]
+    lines = [f"{findings.tried} {noun} tried in {findings.seconds:.1f} s; {_end(findings)}"]
     if not findings.tried:
         lines = [f"nothing was found to change in {findings.seconds:.1f} s"]
     if kinds:
@@ -352,3 +360,18 @@ def _tried(
         noun = "1 change" if repeated == 1 else f"{repeated} changes"
         lines.append(f"left out: {noun} that an earlier iteration tried")
     return [*lines, *(clipped(note, 200) for note in findings.notes)]
+
+
+def _end(findings: Findings) -> str:
+    """Say what ended a search, as far as it is known."""
+    known = findings.candidates
+    if findings.exhausted:
+        return "that is all there were"
+    if findings.refused or any(each.complete for each in known):
+        return "the search ended soon after it found a change that passes"
+    if any(note.startswith("the search") for note in findings.notes):
+        return "then it ended early"
+    mended = {test for each in known for test in each.turns_green}
+    if known and mended.issuperset(known[0].still_red):
+        return "then a limit ended the search"  # it also ends where each fault has its change
+    return "then its time was up"

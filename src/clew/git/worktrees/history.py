@@ -63,22 +63,23 @@ class Replaced(msgspec.Struct, frozen=True):
     commit: str
     path: str
     blob: Blob
+    subject: str = ""  # of the commit, anybody's words
 
 
 def replaced(bare: Bare, commit: str, most: int) -> tuple[Replaced, ...]:
     """List what a commit and its first parents replaced, the newest first; `most` commits."""
-    line = ("log", "--first-parent", "-m", f"--max-count={most}", "--format=%x01%H")
+    line = ("log", "--first-parent", "-m", f"--max-count={most}", "--format=%x01%H %s")
     asked = ("--raw", "-z", "--no-renames", "--no-abbrev", commit)
-    found, name = [], ""
+    found, name, subject = [], "", ""
     items = iter(bare.git(*line, *asked).items)
     for item in items:
         if item.startswith(b"\1"):
-            name = item[1:].decode()
+            name, _, subject = item[1:].decode(errors="replace").partition(" ")
             continue
         mode, _, blob, _, _ = item.decode().strip().removeprefix(":").split()
         path = os.fsdecode(next(items))
         if (before := _blob(mode, blob)) is not None:
-            found.append(Replaced(name, path, before))
+            found.append(Replaced(name, path, before, subject))
     return tuple(found)
 
 

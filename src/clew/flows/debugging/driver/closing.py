@@ -200,10 +200,11 @@ def _close(
     standing = _standing(project, path)
     if standing is None:
         return
-    resolution = f"{entry.fix_attempted or 'no fix'}: {entry.result}"
+    resolution = _outcome(entry)
     status = "Closed" if state.closing else "Under Investigation"
     green = state.closing is ev.Status.GREEN
-    if entry.iteration in state.helped and green:
+    kept = entry.iteration in state.helped and green
+    if kept:
         taken = applied or state.in_place
         status = "Fixed" if taken else "Fix Proven"
         resolution += f"; {_taken(state, applied=applied)}"
@@ -223,8 +224,17 @@ def _close(
         resolution=resolution,
         at=at if state.closing else None,
         summary=summary_path,
+        weakly_tested=kept and state.proof is not None and state.proof.weak,
     )
     write_atomically(path, text.encode())
+
+
+def _outcome(entry: ev.IterationEnded) -> str:
+    """Say what was tried, if anything was, and how the iteration ended."""
+    if entry.fix_attempted:
+        return f"{entry.fix_attempted}: {entry.result}"
+    none = entry.result is ev.Result.NO_FIX
+    return "No fix was proposed" if none else str(entry.result)
 
 
 def _taken(state: State, *, applied: bool) -> str:

@@ -85,7 +85,7 @@ def early_return(node: ast.AST, at: At) -> Iterator[Idea]:
             for word in ("continue", "break"):
                 change = before(node, at, "if {}:\n{}{}".format(condition, level, word))
                 if change is not None:
-                    words = "`{}` if `{}`".format(word, condition)
+                    words = "do `{}` if `{}`".format(word, condition)
                     yield Idea(weight * 0.7, (change,), words)
 
 
@@ -239,7 +239,7 @@ def flagged(node: ast.AST, at: At) -> Iterator[Idea]:
                 change = make(node, at, "if {}:\n{}{}".format(flag, step(at, node), text))
                 if change is not None:
                     shown = short(first_line(node, at))
-                    words = "`{}` if `{}`, {} `{}`".format(text, flag, word, shown)
+                    words = "insert `{}` if `{}`, {} `{}`".format(text, flag, word, shown)
                     yield Idea(1.0, (change,), words)
 
 

@@ -13,6 +13,7 @@ from .table import At, Idea, operator
 
 MOST_PERMUTED = 3  # names whose orders are gone through
 MOST_OTHERS = 6  # attributes that are asked for beside the one that is
+BESIDE = {"and": "ask for `{}` as well", "or": "let the condition also hold where `{}`"}
 
 COMPARISONS: Dict[type, str] = {
     ast.Lt: "<",
@@ -181,7 +182,7 @@ def extend_condition(node: ast.AST, at: At) -> Iterator[Idea]:
                 word == "and" and isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or)
             )
             left = "(" + text + ")" if wrap else text
-            words = "also ask `{}`".format(other) if word == "and" else "or `{}`".format(other)
+            words = BESIDE[word].format(other)
             yield at.put(node, "{} {} {}".format(left, word, other), weight, words)
             if word == "and" and weight > 0.8:
                 yield at.put(node, "{} {} {}".format(other, word, left), weight * 0.5, words)
@@ -207,7 +208,7 @@ def lost_condition(node: ast.AST, at: At) -> Iterator[Idea]:
         if text not in texts:
             asked = "({})".format(text) if bracketed else text
             change = Splice(end, end, " {} {}".format(word, asked))
-            yield Idea(1.0, (change,), "{} `{}`, like those beside it".format(word, text))
+            yield Idea(1.0, (change,), BESIDE[word].format(text) + ", like those beside it")
 
 
 def checked_first(node: ast.AST, at: At) -> Iterator[Idea]:

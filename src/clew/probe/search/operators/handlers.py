@@ -84,7 +84,8 @@ def swallowed(node: ast.AST, at: At) -> Iterator[Idea]:
             texts = [*raised_elsewhere(handler, name, at), *raised_anew(handler, name, at)]
             for rank, text in enumerate(dict.fromkeys(texts)):
                 changes = (*change, Splice(*body, text))
-                yield Idea(max(0.4, 0.8 - 0.02 * rank), changes, "`{}` there".format(short(text)))
+                words = "write `{}` there".format(short(text))
+                yield Idea(max(0.4, 0.8 - 0.02 * rank), changes, words)
 
 
 @operator("one of many", 0.8, ast.Try)

@@ -49,7 +49,8 @@ def pattern(node: ast.AST, at: At) -> Iterator[Idea]:
         if new in seen or not compiles(new):
             continue
         seen.add(new)
-        yield at.put(node, quoted(new, quote, raw=raw), weight, "pattern `{}`".format(short(new)))
+        words = "use the pattern `{}`".format(short(new))
+        yield at.put(node, quoted(new, quote, raw=raw), weight, words)
 
 
 def is_pattern(node: ast.AST, at: At) -> bool:
