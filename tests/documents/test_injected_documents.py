@@ -24,7 +24,7 @@ SLUG = "a_b"
 
 
 def a_report(text: str) -> str:
-    meta = replace(filled(ReportMeta, text), topic=SLUG, status="Closed")
+    meta = replace(filled(ReportMeta, text), topic=SLUG, status="Closed", severity="High")
     meta = replace(meta, session_id=SLUG, related=(f"debug/{SLUG}/001_a.md",))
     return report.render(replace(filled(Diagnosis, text), recommended=1), meta)
 

@@ -70,6 +70,7 @@ def test_a_rendered_report_is_sound_and_reads_back() -> None:
     assert parsed.title == "Debug Report 001: `total` returns 14 instead of 15"
     assert parsed.metadata["number"] == "001"
     assert parsed.metadata["iteration"] == "1 of 3"
+    assert parsed.metadata["severity"] == "High"
     assert parsed.metadata["red_tests"] == "1 of 7"
     assert parsed.root_cause == DIAGNOSIS.root_cause
     assert [option.title for option in parsed.options] == [o.title for o in DIAGNOSIS.options]
@@ -80,10 +81,8 @@ def test_a_rendered_report_is_sound_and_reads_back() -> None:
 
 
 def test_what_is_not_counted_is_left_out() -> None:
-    """How many tests are red says more than how severe somebody calls that."""
     text = report.render(DIAGNOSIS, replace(META, red=None, total=None))
     assert "Red tests" not in text
-    assert "Severity" not in RENDERED
 
 
 def test_what_failed_is_counted_by_how_tests_ended() -> None:

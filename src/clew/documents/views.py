@@ -147,6 +147,7 @@ class ReportMeta(Fact, frozen=True, kw_only=True):
     round: int = 1
     counter: int = 1  # iterations of the round
     status: str = "Root Cause Identified"
+    severity: str = "High"
     resolution: str = "pending"
     resolved: datetime | None = None
     symptoms: tuple[str, ...] = ()  # errors of the run, one line each

@@ -11,10 +11,10 @@ from clew.documents.markdown import item
 from clew.documents.report.reading import NO_SECOND
 from clew.documents.templating import fill, moment
 from clew.documents.views import ReportMeta
-from clew.words.facts import Category, Diagnosis, Phase, TestResult, TestRun
+from clew.words.facts import CaseOutcome, Category, Diagnosis, Phase, TestResult, TestRun
 from clew.words.slugs import slug
 
-__all__ = ["close", "file_name", "folder", "render", "what_failed"]
+__all__ = ["close", "file_name", "folder", "render", "severity", "what_failed"]
 
 LONGEST_NAME = 40
 ASSERTED = ("AssertionError", "DocTestFailure", "Failed")
@@ -52,6 +52,18 @@ def folder(topic: str) -> str:
 def file_name(number: int, title: str) -> str:
     """Return `NNN_name.md`, the name in lower_snake, cut at a word's end."""
     return f"{number:03}_{slug(title, '_', LONGEST_NAME) or 'diagnosis'}.md"
+
+
+def severity(run: TestRun) -> str:
+    """Return how much of the suite is lost: Critical, High, Medium or Low."""
+    red = len(run.red)
+    if not run.passed:
+        return "Critical"
+    if any(r.phase is Phase.COLLECT and r.outcome is CaseOutcome.ERROR for r in run.red):
+        return "High"
+    if red * 4 >= len(run.results):
+        return "High"
+    return "Medium" if red > 1 else "Low"
 
 
 def what_failed(run: TestRun) -> str:

@@ -169,6 +169,7 @@ def _report_meta(
         cap=state.cap,
         round=state.round,
         counter=state.counter,
+        severity=report.severity(run),
         symptoms=tuple(r.error for r in state.red),
         total=kept.total,
         red=len(state.red),
