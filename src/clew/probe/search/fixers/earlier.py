@@ -55,9 +55,10 @@ def restored(project: ProjectSources) -> List[Patch]:
         parted[path] = parted.get(path, 0) + 1
         near = bad.startswith(commit) if bad else parted[path] <= PARTED
         alone = reverted(source, after, text) if after is not None else ()
-        undone = [(what, line, 0.0, changes) for what, line, changes in alone]
         also = 0.0 if after is None else LATER
         whole = [(what, line, less + also, c) for what, line, less, c in pieces(source, old)]
+        shorter = {changes: what for what, _, _, changes in reversed(whole)}
+        undone = [(shorter.get(c, what), line, 0.0, c) for what, line, c in alone]
         for what, line, less, changes in (*undone, *whole, *beside(source, old, parts=near)):
             if changes and (path, changes) not in found:
                 words = "put back {} before {}".format(what, commit)
