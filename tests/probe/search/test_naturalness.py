@@ -44,6 +44,14 @@ def test_a_parameter_is_given_to_be_read() -> None:
     assert UNKNOWN == natural(GIVEN, GIVEN.replace("xs[0]", "xs[1]"))
 
 
+@pytest.mark.parametrize(("count", "odd"), [("n", True), ("2", False)])
+def test_the_last_ones_are_not_counted_from_the_end_by_a_variable(count: str, *, odd: bool) -> None:
+    """Of none it gives all; by a number it is what everybody writes."""
+    text = f"def last(rows, n):\n    return rows[:{count}]\n"
+    last = natural(text, text.replace(f"[:{count}]", f"[-{count}:]"))
+    assert (last < natural(text, text.replace(f"[:{count}]", f"[{count}:]"))) is odd
+
+
 def test_a_text_is_cleaned_where_it_is_taken_rather_than_at_one_of_its_uses() -> None:
     """Clew wrote small letters for the words that hide a title, and not for those that show it."""
     text = (

@@ -20,6 +20,12 @@ from clew.probe.search.source import Patch, Source, SourceLines, Splice, apply_c
 from searchplay import ideas, patches
 
 REACHED = [
+    ("slice moved", "def f(a, n):\n    return sorted(a[:n], key=len)\n", "sorted(a[:n], key=len)",
+     "sorted(a, key=len)[:n]"),
+    ("slice moved", "def f(a, n):\n    return list(reversed(a[:n]))\n", "list(reversed(a[:n]))",
+     "list(reversed(a))[:n]"),
+    ("slice moved", "def f(a, n):\n    return sorted(a, key=len)[:n]\n", "sorted(a, key=len)[:n]",
+     "sorted(a[:n], key=len)"),
     (
         "attribute",
         "def f(a, b):\n    return (b - a).seconds // 60\n",

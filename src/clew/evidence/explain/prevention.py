@@ -40,6 +40,7 @@ ANY, NAME, BOUND = r".*", r"([^\W\d]\w*)(?:=.*)?", r"([<>]=?)"
 BY_CHANGE: Mapping[str, tuple[str, str]] = {
     "history": (ANY, PUT_BACK),
     "older code": (ANY, PUT_BACK),
+    "way around": (ANY, PUT_BACK),
     "fresh attribute": (ANY, TWICE),
     "fresh default": (ANY, TWICE),
     "fresh element": (ANY, TWICE),

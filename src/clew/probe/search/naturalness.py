@@ -33,7 +33,7 @@ BOUND = ("self", "cls")
 COMPARING = frozenset(
     ["__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__", "__bool__"]
 )
-LAX = -4.0  # to replace the best so far by its equal, where that is asked for
+LAX = -4.0  # what holds for most values only, as `a[-n:]` for the last ones
 # What makes texts alike is done where a text is taken, not at one of the places that compare it.
 CLEANING = frozenset(["casefold", "lower", "lstrip", "rstrip", "strip", "upper"])
 IDLE = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.BitXor, ast.BitAnd, ast.BitOr)
@@ -72,7 +72,7 @@ class Naturalness:
             found += self.bits(source, unit, after)
             if unit.name in COMPARING or idle(after) > idle(unit.node):
                 found.append(ODD)
-            if lax(after) > lax(unit.node) or half_cleaned(after) > half_cleaned(unit.node):
+            if slips(after) > slips(unit.node):
                 found.append(LAX)
             before = unread(unit.node) | overwritten(unit.node)
             now = unread(after) | overwritten(after)
@@ -158,6 +158,18 @@ def opposite(node: ast.AST) -> str:
         turned = ast.Compare(node.left, [OPPOSITES[type(node.ops[0])]()], node.comparators)
         return ast.dump(turned)
     return ""
+
+
+def slips(tree: ast.AST) -> int:
+    """Count what holds for most values only: those that tests give, as a rule."""
+    return lax(tree) + half_cleaned(tree) + sum(map(is_from_end, ast.walk(tree)))
+
+
+def is_from_end(node: ast.AST) -> bool:
+    """Tell the last `n` of a list, `a[-n:]`: of none it gives all."""
+    least = node.lower if isinstance(node, ast.Slice) and node.upper is None else None
+    minus = isinstance(least, ast.UnaryOp) and isinstance(least.op, ast.USub)
+    return minus and not isinstance(getattr(least, "operand"), ast.Constant)  # noqa: B009 - a minus
 
 
 def lax(tree: ast.AST) -> int:

@@ -110,6 +110,34 @@ def slices(node: ast.AST, at: At) -> Iterator[Idea]:
             yield Idea(weight, (Splice(start, end, text),), words)
 
 
+@operator("slice moved", 0.8, ast.Call, ast.Subscript)
+def slice_moved(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Take a part of what a call gives, for a call with a part: `sorted(a)[:n]`; or the reverse."""
+    if isinstance(node, ast.Subscript):
+        for given in first_given(node.value) if isinstance(node.slice, ast.Slice) else ():
+            yield from part_of(given, node, at)
+    else:
+        for given in first_given(node):
+            if isinstance(given, ast.Subscript) and isinstance(given.slice, ast.Slice):
+                yield from part_of(node, given, at)
+
+
+def first_given(node: ast.AST) -> Iterator[ast.expr]:
+    """Yield what a call is given first, and what that one is given if it is a call."""
+    while isinstance(node, ast.Call) and node.args:
+        node = node.args[0]
+        yield node
+
+
+def part_of(whole: ast.AST, part: ast.Subscript, at: At) -> Iterator[Idea]:
+    """Take a slice of another expression than it is taken of: of one around it, or within."""
+    end, stop, place = (at.source.span(each)[1] for each in (part.value, part, whole))
+    cut = at.source.text[end:stop]
+    if cut.startswith("[") and isinstance(whole, (ast.Name, ast.Attribute, ast.Call)):
+        changes = sorted([Splice(end, stop, ""), Splice(place, place, cut)])
+        yield Idea(1.0, tuple(changes), "take `{}` of `{}`".format(cut, short(at.text(whole))))
+
+
 @operator("slice", 0.6, ast.Name)
 def other_half(node: ast.AST, at: At) -> Iterator[Idea]:
     """`key[2:]`, where `key[:2]` stands beside `key`."""
