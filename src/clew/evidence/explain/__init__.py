@@ -8,12 +8,13 @@ options    two or three ways to mend it, with their trade-offs
 doubles    changes that are one change to a person
 exhausted  what was looked at in vain, and why another look would find no more
 prevention what would have caught it earlier
+rivals     the other changes that pass, and where they part
 certainty  how sure that is, and why
 writing    all of it put together
 """
 
-from clew.evidence.explain.certainty import choice, passes_too
 from clew.evidence.explain.exhausted import nothing_more
+from clew.evidence.explain.rivals import choice, passes_too
 from clew.evidence.explain.shapes import disagreeing
 from clew.evidence.explain.sources import modules_of, related
 from clew.evidence.explain.writing import explain

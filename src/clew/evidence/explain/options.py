@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 
 from clew.analysis.failures import Contradiction, contradictions, expectation, missing_module
 from clew.documents.markdown import code as span
-from clew.evidence.explain.certainty import apart
 from clew.evidence.explain.crashes import callee
 from clew.evidence.explain.pointing import off_the_path
+from clew.evidence.explain.rivals import apart
 from clew.evidence.explain.scene import Scene, code, listed, place, values
 from clew.evidence.explain.spots import EditSpot, of_candidate, of_edit
 from clew.words.edits import EditMisfit, diff

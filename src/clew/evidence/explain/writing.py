@@ -12,13 +12,14 @@ from msgspec.structs import replace
 from clew.analysis.failures import categorise, unwrapped
 from clew.documents.views import IterationView
 from clew.evidence.explain.accounts import account
-from clew.evidence.explain.certainty import confidence_of, not_kept, rivals, undecided, unsettled
+from clew.evidence.explain.certainty import confidence_of, not_kept
 from clew.evidence.explain.crashes import callee
 from clew.evidence.explain.doubles import without_doubles
 from clew.evidence.explain.exhausted import left, ruled_out
 from clew.evidence.explain.options import of_candidates, without_candidates
 from clew.evidence.explain.pointing import CLEAR, OUTSIDE, is_put_back, located, ordered, telling
 from clew.evidence.explain.prevention import prevention
+from clew.evidence.explain.rivals import rivals, undecided, unsettled
 from clew.evidence.explain.scene import (
     Explanation,
     Scene,
