@@ -45,7 +45,26 @@ def test_what_goes_around_a_condition_stands_behind(tmp_path: Path) -> None:
     answer = shop.search("test_rates.py::test_two_tables")
 
     assert "self.found = {}" in shop.repaired(answer.first)["rates.py"]
-    assert "one way" in {each["family"] for each in answer.candidates[1:]}
+
+
+def test_a_condition_that_goes_one_way_with_a_change_is_named(tmp_path: Path) -> None:
+    """The tests took it both ways; all is tried of so small a function."""
+    shop = DebugRun(tmp_path)
+    shop.write(
+        {
+            "grade.py": "def grade(n, ok):\n    if n and ok:\n        return 1\n    return 0\n",
+            "test_grade.py": "from grade import grade\n\n\n"
+            "def test_ok():\n    assert grade(7, True) == 1\n\n\n"
+            "def test_more():\n    assert grade(8, False) == 1\n",
+        }
+    )
+
+    answer = shop.search("test_grade.py::test_more")
+
+    assert answer.done["exhausted"]
+    families = [each["family"] for each in answer.candidates]
+    assert "one way" in families[1:]
+    assert "one way" != families[0]
 
 
 def test_a_condition_that_goes_both_ways_keeps_its_kind(tmp_path: Path) -> None:

@@ -53,6 +53,8 @@ LEAST = 0.03  # seconds of processor time that any test is given
 COMPARING = 1.5  # seconds for what complete patches do on other inputs
 BUSY = 8  # by how much longer that may take on a busy machine
 CHAINED = 40  # earlier tests of a file that may make a later one red
+RIVALS = 150  # candidates that are tried after the first complete one, or are given more time
+LONGER = 3.0  # times as much
 COMPARED = 24  # patches, the best of those that are complete
 LIKELIER = 0.05  # of the score: one change that is likelier than another
 BROUGHT = 0.3  # how much more suspicious a line is that the first bad commit brought
@@ -85,6 +87,7 @@ class Search:
         self.order: Dict[str, int] = {}
         self.after: Dict[str, List[str]] = {}  # what makes a test red by running before it
         self.first_complete = 0.0
+        self.tried_before = 0  # the first complete one
         self.first_covered = 0.0
         self.naturalness = Naturalness(project.sources)
         self.vain = Vain(project)
@@ -395,6 +398,7 @@ class Search:
                 self.first_covered = self.first_covered or time.monotonic()
             elif survivor.complete and not self.first_complete:
                 self.first_complete = time.monotonic()
+                self.tried_before = self.tried
                 self.flags[FOUND] = 1
         if not self.first_covered and self.covered():
             self.first_covered = time.monotonic()
@@ -465,7 +469,8 @@ class Search:
         now = time.monotonic()
         if self.first_complete:
             spent = self.first_complete - self.request.started
-            return now > self.first_complete + min(3.0, 0.5 + 0.3 * spent)
+            longer = LONGER if self.tried - self.tried_before < RIVALS else 1.0
+            return now > self.first_complete + longer * min(3.0, 0.5 + 0.3 * spent)
         if self.first_covered:
             spent = self.first_covered - self.request.started
             return now > self.first_covered + min(10.0, 2.0 + spent)
