@@ -145,6 +145,17 @@ def test_one_short_test_does_not_decide_between_several_changes(
     assert ("with one check, speaks for the change" in reason) == (level == "low")
 
 
+def test_a_plain_change_speaks_for_itself() -> None:
+    """Natural, and at a line that only the failing test runs."""
+    scene = SimpleNamespace(
+        sources={"t.py": SHORT}, category=Category.TEST_FAILURE, run=run(failed(ONE))
+    )
+    best, rival = (replace(each, turns_green=(ONE,)) for each in (BEST, MEAN))
+
+    assert "medium" == confidence_of(cast("Scene", scene), (replace(best, score=1.3), rival))[0]
+    assert "low" == confidence_of(cast("Scene", scene), (replace(best, score=1.1), rival))[0]
+
+
 def test_of_several_changes_each_has_its_own_test() -> None:
     scene = SimpleNamespace(
         sources={"t.py": SHORT}, category=Category.TEST_FAILURE, run=run(failed(ONE))

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 
 import msgspec
+from msgspec.structs import replace
 
 from clew.agents.roles import wished
 from clew.analysis.spending import budget_left
@@ -41,9 +42,11 @@ from clew.flows.investigation.states import DebugState
 from clew.flows.investigation.states.answers import FOR_A_PERSON
 from clew.journal.flow import Action, Record
 from clew.words.debug_sessions import Aim, DebugStatus
+from clew.words.declared import CONFIDENCES
 from clew.words.facts import BUILT_IN
 from clew.words.models import AgentRole
 from clew.words.records import DEBUGGING, AgentCall, Answered, Concluded, RunSession, TakeBase
+from clew.words.settings import Settings
 
 __all__ = ["decide"]
 
@@ -190,7 +193,7 @@ def _run_fix(state: DebugState) -> RunSession:
         kind=DEBUGGING,
         request={
             "base": state.fix_base,
-            "settings": msgspec.to_builtins(state.settings),
+            "settings": msgspec.to_builtins(_told_how_sure(state.settings)),
             "goal": f"fix: {session.trigger}",
             "runner_args": list(_words(state)),
             "guidance": list(_guidance(state)),
@@ -199,6 +202,12 @@ def _run_fix(state: DebugState) -> RunSession:
         },
         budget=budget_left(state.settings, state.spent_since, state.worked_since),
     )
+
+
+def _told_how_sure(settings: Settings) -> Settings:
+    """Let the fix be a guess: the person who gave the symptom is there, and told how sure it is."""
+    guess, _, high = CONFIDENCES
+    return settings if settings.accept == high else replace(settings, accept=guess)
 
 
 def _words(state: DebugState) -> Collection[str]:
