@@ -159,7 +159,7 @@ def _uses(tree: ast.Module) -> dict[tuple[str, str], bool]:
 
 
 def _answering(tree: ast.Module) -> dict[str, str]:
-    """Return the functions of a module that answer something, as they are but for their names.
+    """Return the functions of a module that answer something, as they are, by their names.
 
     Those of a class may have to take what others of their name take.
     """

@@ -97,6 +97,8 @@ def told(patch: Patch, source: Source, old: Source) -> Patch:
         words = "{}, which takes {} away".format(patch.description, gone)
         return patch._replace(family=OLDER, description=words)
     new = defined(source.tree) - defined(old.tree)
+    if not new:
+        return patch
     before, now = called(source.tree), called(after)
     around = sorted(name for name in new if before[name] > now[name] > 0)
     if not around:
