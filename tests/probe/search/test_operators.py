@@ -20,6 +20,47 @@ from clew.probe.search.source import Patch, Source, SourceLines, Splice, apply_c
 from searchplay import ideas, patches
 
 REACHED = [
+    (
+        "default",
+        ("class A:\n    def __init__(self, a, b):\n        self.a, self.b = a, b\n"
+        "    def f(self, x):\n        return self.a.get(x)\n"),
+        ".get(x)",
+        ".get(x, self.b)",
+    ),
+    ("unit", "def f(a, b):\n    return timedelta(minutes=a.f() + b)\n", "minutes=a.f() + b",
+     "seconds=a.f(), minutes=b"),
+    ("unit", "def f(a):\n    return dt.timedelta(minutes=a)\n", "minutes", "hours"),
+    (
+        "take back",
+        ("class A:\n    def add(self, a):\n        self.rows.append(a)\n        self.b -= a.n * 2\n"
+        "    def undo(self):\n        return self.rows.pop()\n"),
+        "        return self.rows.pop()",
+        "        a = self.rows.pop()\n        self.b += a.n * 2\n        return a",
+    ),
+    (
+        "take back",
+        ("class A:\n    def add(self, a):\n        self.n += 1\n        self.rows.append(a)\n"
+        "    def drop(self, a):\n        self.rows.remove(a)\n"),
+        "        self.rows.remove(a)",
+        "        self.rows.remove(a)\n        self.n -= 1",
+    ),
+    ("wrap", "def f(a):\n    return [x or 0 for x in a]\n", "x or 0", "int(x or 0)"),
+    (
+        "move",
+        ("def f(a):\n    if a < 3:\n        a += 1\n    if a == 2:\n        raise ValueError\n"
+        "    g(a)\n    return a\n"),
+        "",
+        ("def f(a):\n    if a == 2:\n        raise ValueError\n    g(a)\n    if a < 3:\n"
+        "        a += 1\n    return a\n"),
+    ),
+    (
+        "move",
+        "def f(a):\n    'F.'\n    g(a)\n    h(a)\n    a.b = 1\n",
+        "",
+        "def f(a):\n    'F.'\n    a.b = 1\n    g(a)\n    h(a)\n",
+    ),
+    ("pattern", "def f(a):\n    return re.match(r'(\\d)h(\\d\\d)m', a)\n", r"(\d)h(\d\d)m",
+     r"(\d+)h(\d+)m"),
     ("slice moved", "def f(a, n):\n    return sorted(a[:n], key=len)\n", "sorted(a[:n], key=len)",
      "sorted(a, key=len)[:n]"),
     ("slice moved", "def f(a, n):\n    return list(reversed(a[:n]))\n", "list(reversed(a[:n]))",
@@ -406,6 +447,13 @@ def test_what_is_a_copy_already_is_copied_only_with_what_it_holds() -> None:
         "  def f(self):\n    made = list(self.b)\n    made.append(1)\n    return made\n"
     )
     assert set() == ideas(text, "copy")
+
+
+def test_no_loop_is_left_where_something_follows() -> None:
+    """What follows would never run: whoever wants that takes it out."""
+    found = ideas("def f(a):\n  for x in a:\n    g(x)\n    h(x)\n    i(x)\n", "insert")
+    left = [each.splitlines() for each in found if "break" in each]
+    assert {lines.index("    break") for lines in left} == {5}
 
 
 def test_an_object_is_not_given_an_attribute_that_only_others_have() -> None:

@@ -10,7 +10,7 @@ import ast
 from collections import Counter
 from typing import Dict, Iterator, Mapping, Optional, Tuple
 
-from .source import FUNCTIONS, Source
+from .source import FUNCTIONS, Source, last_name
 
 __all__ = ["Parameters", "renamed"]
 
@@ -82,9 +82,3 @@ def called(tree: ast.AST, parameters: Parameters) -> Tuple["Counter[Given]", "Co
         by_keyword = [(each.arg, each.value) for each in node.keywords]
         named.update((function, n) for n, v in (*by_place, *by_keyword) if n and n == last_name(v))
     return named, calls
-
-
-def last_name(node: ast.AST) -> str:
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    return node.id if isinstance(node, ast.Name) else ""

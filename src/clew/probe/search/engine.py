@@ -17,8 +17,7 @@ from .crashes import denied, text_of
 from .deepening import TWO, Base, Deeper, Elsewhere, deeper, in_turn
 from .files import ProjectSources
 from .fixers import brought, fixes, restored
-from .fixers.earlier import AROUND
-from .fixers.earlier import FAMILY as EARLIER
+from .fixers.earlier import PUT_BACK
 from .frontier import Frontier, Spot, spots
 from .given import FAMILY as GIVEN
 from .given import given
@@ -449,7 +448,7 @@ class Search:
         assert self.frontier is not None
         turned = tuple(sorted(greens, key=self.order.__getitem__))
         reds = tuple(i for i in self.targets if i not in turned)
-        if patch.family in (EARLIER, AROUND):
+        if patch.family in PUT_BACK:
             # A person wrote it, and not each place that comes back is at fault.
             source = self.project.sources[patch.path]
             lines, natural = {source.line_of(c.start) for c in patch.changes}, UNKNOWN

@@ -60,7 +60,7 @@ PENALTY: Dict[str, float] = {
 NAMED = frozenset(
     [
         *("function", "variable", "attribute", "element", "fresh default", "history"),
-        *("swallowed", "pattern", "one of many"),
+        *("swallowed", "pattern", "one of many", "take back"),
     ]
 )
 SWALLOWED = 0.4  # an error that nobody is told of any more mends nothing

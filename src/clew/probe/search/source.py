@@ -27,6 +27,7 @@ __all__ = [
     "difference",
     "imports_apart",
     "insertion",
+    "last_name",
     "own_nodes",
     "with_ends_of",
 ]  # fmt: skip
@@ -404,6 +405,13 @@ def own_nodes(function: Optional[ast.AST]) -> Iterator[ast.AST]:
         yield node
         if not isinstance(node, (*FUNCTIONS, ast.Lambda, ast.ClassDef)):
             stack.extend(ast.iter_child_nodes(node))
+
+
+def last_name(node: ast.AST) -> str:
+    """Return the name, or the attribute, that an expression ends with; empty for others."""
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def stored(node: ast.AST) -> bool:

@@ -22,8 +22,7 @@ from .baseline import SeenTest, Spectrum
 from .crashes import Place, place_of
 from .deciding import Decisions, condition
 from .files import ProjectSources
-from .fixers.earlier import AROUND
-from .fixers.earlier import FAMILY as EARLIER
+from .fixers.earlier import PUT_BACK
 from .given import FAMILY as GIVEN
 from .globals import Memory
 from .onward import Advance, further
@@ -327,7 +326,7 @@ class Trial:
                 return BREAKS
         if not greens:
             return RED
-        own = patch.family not in (GIVEN, EARLIER, AROUND)
+        own = patch.family not in (GIVEN, *PUT_BACK)
         if own and self.breaks_word(swapped, [*heads, *rest[:ASKED], *passing[:ASKED]]):
             return BREAKS
         stumbles = own and self.stumbles(swapped, [self.checks[i] for i in greens[:ASKED]])

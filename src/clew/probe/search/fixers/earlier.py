@@ -15,11 +15,12 @@ from .expressions import expressions
 from .losing import called, defined, lost
 from .merging import additions, aligned, named, removals, reverted
 
-__all__ = ["AROUND", "FAMILY", "OLDER", "brought", "restored"]
+__all__ = ["AROUND", "FAMILY", "OLDER", "PUT_BACK", "brought", "restored"]
 
 FAMILY = "history"
 OLDER = "older code"  # the same, where it takes away what somebody may want
 AROUND = "way around"  # the same, where others still call what came since and it does not
+PUT_BACK = (FAMILY, AROUND)  # what a person wrote at each of its places
 NEWEST = 2.0  # the weight of the last commit's; older ones weigh less
 HUNKS = 8  # that are put back one by one
 SHOWN = 3  # functions that are named of those that are put back together

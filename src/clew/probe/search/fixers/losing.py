@@ -8,7 +8,7 @@ from collections import Counter
 from typing import Dict, FrozenSet, Iterator, List, Tuple
 
 from ..context import parameters
-from ..source import FUNCTIONS
+from ..source import FUNCTIONS, last_name
 
 __all__ = ["called", "defined", "lost"]
 
@@ -106,8 +106,7 @@ def defined(tree: ast.AST) -> FrozenSet[str]:
 
 def called(tree: ast.AST) -> "Counter[str]":
     """Count the calls of each name, of a method as well."""
-    calls = (node.func for node in ast.walk(tree) if isinstance(node, ast.Call))
-    return Counter(getattr(func, "id", getattr(func, "attr", "")) for func in calls)
+    return Counter(last_name(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call))
 
 
 def public(name: str) -> bool:

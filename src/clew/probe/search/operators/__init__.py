@@ -23,6 +23,8 @@ from . import (  # in the order of their candidates
     module,
     additions,
     objects,
+    undoing,
+    units,
     sharing,
     copies,
     statements,
@@ -37,7 +39,7 @@ __all__ = ["FAMILIES", "OPERATORS", "At", "operators_for", "overlapping"]
 FAMILIES = tuple(sorted({entry.family for entry in OPERATORS}))
 MODULES = (
     conditions, arithmetic, constants, patterns, elements, names, calls, flow, loops, formats,
-    comments, module, additions, objects, sharing, copies, statements, handlers,
+    comments, module, additions, objects, undoing, units, sharing, copies, statements, handlers,
 )  # fmt: skip
 
 BY_KIND: Dict[type, List[Operator]] = {}

@@ -26,6 +26,7 @@ from .conditions import AFTER, BEFORE, NUMBER, other_conditions, renamed
 from .table import At, Idea, operator, short
 
 MOST_OWN = 8  # attributes of an object, of which another one is to be counted as well
+LEAVING = (ast.Return, ast.Break, ast.Continue, ast.Raise)
 SINGLES = ("None", "True", "False", "Ellipsis", "NotImplemented")
 
 
@@ -150,17 +151,20 @@ def insert(node: ast.AST, at: At) -> Iterator[Idea]:
             texts.setdefault("{} = {}".format(name, value), 0.3)
     for text, weight in [*neighbours(at, names), *siblings(at)]:
         texts.setdefault(text, weight)
-    if at.place.loop:
-        texts.setdefault("break", 0.5)
-        texts.setdefault("continue", 0.5)
     for text, weight in texts.items():
         for make, word, factor in ((before, "before", 0.8), (after, "after", 1.0)):
-            if make is after and isinstance(node, (ast.Return, ast.Break, ast.Continue, ast.Raise)):
+            if make is after and isinstance(node, LEAVING):
                 continue
             change = make(node, at, text)
             if change is not None:
                 words = "insert `{}` {} `{}`".format(text, word, short(first_line(node, at)))
                 yield Idea(weight * factor, (change,), words)
+    for text in ("break", "continue") if at.place.loop and node is block_of(node, at)[-1] else ():
+        change = None if isinstance(node, LEAVING) else after(node, at, text)
+        if change is not None:  # with nothing behind it, which it would make dead
+            yield Idea(
+                0.5, (change,), "insert `{}` after `{}`".format(text, short(first_line(node, at)))
+            )
 
 
 def neighbours(at: At, names: List[str]) -> Iterator[Tuple[str, float]]:
@@ -231,7 +235,7 @@ def flagged(node: ast.AST, at: At) -> Iterator[Idea]:
     flags = [n for n in at.names(node) if at.facts.types.get(n) == "bool"][:3]
     texts = steps(at) if flags else []
     places = [(before, "before")]
-    if node is block[-1] and not isinstance(node, (ast.Return, ast.Break, ast.Continue, ast.Raise)):
+    if node is block[-1] and not isinstance(node, LEAVING):
         places.append((after, "after"))
     for flag in flags:
         for text in texts:

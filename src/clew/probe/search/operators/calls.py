@@ -30,7 +30,7 @@ TAILS: Tuple[Tuple[str, float], ...] = (
 )  # fmt: skip
 VALUES = (
     ast.Name, ast.Call, ast.Attribute, ast.Subscript, ast.BinOp, ast.ListComp, ast.Constant,
-    ast.GeneratorExp, ast.SetComp, ast.List, ast.IfExp,
+    ast.GeneratorExp, ast.SetComp, ast.List, ast.IfExp, ast.BoolOp,
 )  # fmt: skip
 
 
@@ -41,15 +41,11 @@ def is_value(node: ast.AST, at: At) -> bool:
     if isinstance(getattr(node, "ctx", None), (ast.Store, ast.Del)):
         return False
     parent, field = at.parent(node), at.field(node)
-    if field in ("func", "annotation", "returns"):
+    if field in ("func", "annotation", "returns") or isinstance(parent, ast.Expr):
         return False
-    if isinstance(parent, ast.Expr) or (
-        isinstance(parent, ast.Call) and isinstance(node, ast.GeneratorExp)
-    ):
-        return False
-    if isinstance(parent, (ast.Tuple,)) and isinstance(at.parent(parent), ast.Call):
-        return at.field(parent) != "args" or True
-    return True
+    if isinstance(node, ast.BoolOp):
+        return field == "elt"
+    return not (isinstance(parent, ast.Call) and isinstance(node, ast.GeneratorExp))
 
 
 @operator("wrap", 0.6, ast.expr)

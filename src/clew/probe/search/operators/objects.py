@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
 
+from ..source import Splice
 from .blocks import COMPOUND, SIMPLE, before, is_docstring
-from .table import At, Idea, operator
+from .table import At, Idea, operator, short
 
 
 @operator("unsaved", 0.8, *SIMPLE, *COMPOUND)
@@ -21,6 +22,22 @@ def unsaved(node: ast.AST, at: At) -> Iterator[Idea]:
             change = before(node, at, "self.{0} = {0}".format(name))
             if change is not None:
                 yield Idea(1.0, (change,), "keep `{0}` in `self.{0}`".format(name))
+
+
+@operator("default", 0.8, ast.Call)
+def default(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Say what a look-up gives where nothing is there: `self.a.get(key, self.b)`."""
+    assert isinstance(node, ast.Call)
+    _, owner = method_of(at)
+    looks_up = isinstance(node.func, ast.Attribute) and node.func.attr in ("get", "pop")
+    if owner is None or not looks_up or len(node.args) != 1 or node.keywords:
+        return
+    end, whole = at.source.outer_span(node.args[0])[1], at.text(node)
+    for name in sorted(kept_by(owner)):
+        text = "self." + name
+        if text not in whole:
+            words = "let `{}` be the default of `{}`"
+            yield Idea(1.0, (Splice(end, end, ", " + text),), words.format(text, short(whole)))
 
 
 def kept_by(tree: ast.AST) -> Set[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 from typing import Iterator, List, NamedTuple, Optional, Tuple
 
@@ -103,9 +104,26 @@ def near(tokens: List[PatternToken], marks: List[str]) -> Iterator[Tuple[float, 
             swapped = swap(tokens, at)
             if swapped is not None:
                 yield 0.7, joined(swapped)
+    for times in "+*":
+        yield from runs_counted(tokens, times)
     plain = joined(tokens)
     for start, end in (("^", ""), ("", "$"), (r"\b", ""), ("", r"\b"), (r"\b", r"\b")):
         yield 0.6, start + plain + end
+
+
+def runs_counted(tokens: List[PatternToken], times: str) -> Iterator[Tuple[float, str]]:
+    """Let like characters stand any number of times, in all places or one: `[a-z]+`."""
+    runs = [[*each] for _, each in itertools.groupby(tokens)]
+    for text in dict.fromkeys(run[0].text for run in runs if run[0].kind == "atom"):
+        places = [
+            at for at, run in enumerate(runs)
+            if run[0].text == text and run[0].kind == "atom"
+            and (at + 1 == len(runs) or runs[at + 1][0].kind != "times")
+        ]  # fmt: skip
+        alone = [[at] for at in places if len(runs[at]) > 1]
+        for chosen in [places] * (len(places) > 1) + alone:
+            parts = (text + times if at in chosen else joined(r) for at, r in enumerate(runs))
+            yield 0.7, "".join(parts)
 
 
 def joined(tokens: List[PatternToken]) -> str:

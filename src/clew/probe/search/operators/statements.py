@@ -7,7 +7,19 @@ from typing import Iterator, List, Optional, Tuple
 
 from ..deadstores import blocks, dead_stores
 from ..source import FUNCTIONS, Splice
-from .blocks import COMPOUND, SIMPLE, block_of, first_line, indent, is_docstring, newline, own_lines
+from .additions import LEAVING
+from .blocks import (
+    COMPOUND,
+    SIMPLE,
+    after,
+    before,
+    block_of,
+    first_line,
+    indent,
+    is_docstring,
+    newline,
+    own_lines,
+)
 from .conditions import is_condition
 from .table import At, Idea, operator, short
 
@@ -88,6 +100,7 @@ def move(node: ast.AST, at: At) -> Iterator[Idea]:
                 Splice(*b, text[a[0] : a[1]]),
             )
             yield Idea(0.9, changes, "move `{}` down".format(short(first_line(node, at))))
+    yield from moved_far(node, block, at)
     above = at.source.parent(node)
     if (
         isinstance(above, (ast.For, ast.While, ast.If, ast.With))
@@ -129,6 +142,27 @@ def move(node: ast.AST, at: At) -> Iterator[Idea]:
                 yield Idea(
                     0.9, changes, "move `{}` into the block".format(short(first_line(node, at)))
                 )
+
+
+def moved_far(node: ast.AST, block: List[ast.stmt], at: At) -> Iterator[Idea]:
+    """Move a statement behind all others of its block, except what leaves it, or before them."""
+    assert isinstance(node, ast.stmt)
+    inside = [each for each in block if not is_docstring(each, at)]
+    behind = [each for each in inside if not isinstance(each, LEAVING)]
+    place, start = inside.index(node), at.source.span(node)[0]
+    text = indent(at.text(node), at.source.indent_of(start), "")
+    told = "move `{}` to the {}"
+    taken = removal(node, block, at)
+    if taken is not None and len(behind) > place + 2:
+        added = after(behind[-1], at, text)
+        if added is not None:
+            yield Idea(0.9, (taken, added), told.format(short(first_line(node, at)), "end"))
+    if place > 1 and own_lines(node, at) is not None:
+        previous = at.source.span(block[block.index(node) - 1])[1]
+        added = before(inside[0], at, text)
+        if added is not None and not at.source.text[previous:start].strip():
+            gone = Splice(previous, at.source.span(node)[1], "")
+            yield Idea(0.9, (added, gone), told.format(short(first_line(node, at)), "start"))
 
 
 def is_open(statement: ast.stmt) -> bool:
