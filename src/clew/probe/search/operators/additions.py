@@ -11,6 +11,7 @@ from ..context import OWN
 from ..source import Splice
 from .blocks import (
     COMPOUND,
+    LEAVING,
     SIMPLE,
     after,
     before,
@@ -26,7 +27,6 @@ from .conditions import AFTER, BEFORE, NUMBER, other_conditions, renamed
 from .table import At, Idea, operator, short
 
 MOST_OWN = 8  # attributes of an object, of which another one is to be counted as well
-LEAVING = (ast.Return, ast.Break, ast.Continue, ast.Raise)
 SINGLES = ("None", "True", "False", "Ellipsis", "NotImplemented")
 
 

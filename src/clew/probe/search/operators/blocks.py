@@ -13,6 +13,7 @@ SIMPLE = (
     ast.Continue, ast.Delete, ast.Assert, ast.Pass,
 )  # fmt: skip
 COMPOUND = (ast.If, ast.For, ast.While, ast.With, ast.Try)
+LEAVING = (ast.Return, ast.Break, ast.Continue, ast.Raise)
 
 
 def block_of(statement: ast.AST, at: At) -> List[ast.stmt]:

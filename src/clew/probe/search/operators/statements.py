@@ -7,9 +7,9 @@ from typing import Iterator, List, Optional, Tuple
 
 from ..deadstores import blocks, dead_stores
 from ..source import FUNCTIONS, Splice
-from .additions import LEAVING
 from .blocks import (
     COMPOUND,
+    LEAVING,
     SIMPLE,
     after,
     before,
