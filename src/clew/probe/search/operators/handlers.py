@@ -13,7 +13,7 @@ from .table import At, Idea, operator, short
 MOST_RAISED = 6  # errors of the file that a handler may raise
 MOST_AT_HAND = 8  # variables that one of them may be made of
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
-LEAVING = (ast.Raise, ast.Return, ast.Break)
+LEAVES_LOOP = (ast.Raise, ast.Return, ast.Break)
 QUIET = (ast.Pass, ast.Continue, ast.Break, ast.Return, ast.Expr, ast.Assign)
 
 
@@ -95,7 +95,7 @@ def one_of_many(node: ast.AST, at: At) -> Iterator[Idea]:
     loop = node.body[-1]
     if not isinstance(loop, LOOPS) or loop.orelse or node.orelse or node.finalbody:
         return
-    if all(isinstance(handler.body[-1], LEAVING) for handler in node.handlers):
+    if all(isinstance(handler.body[-1], LEAVES_LOOP) for handler in node.handlers):
         return
     first, inside = node.body[0], loop.body[0]
     if None in [own_lines(each, at) for each in (node, first, inside)]:
