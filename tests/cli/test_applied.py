@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clew import api
-from clew.cli.showing import show_applied
+from clew.cli.applied import show_applied
 
 
 def said(capsys: pytest.CaptureFixture[str], **facts: object) -> str:

@@ -16,7 +16,7 @@ import pytest
 from rich.console import Console
 
 from clew import api, cli
-from clew.cli import diagnosing, github, showing, suspecting, watching
+from clew.cli import applied, diagnosing, github, showing, suspecting, watching
 from clew.cli.streams import json_line, say
 from clew.cli.words import outcome_line, question_lines
 from clew.flows.debugging.diagnosing import FailureDiagnosis
@@ -150,7 +150,7 @@ CHANNELS: dict[str, Callable[[str], None]] = {
     ),
     "end": end,
     "checkpoints": lambda text: showing.show_checkpoints(state(f"c{text}"), json=False),
-    "applied": lambda text: showing.show_applied(
+    "applied": lambda text: applied.show_applied(
         api.Delivery(
             session=text, kind=text, applied=filled(Applied, name_of(text)), complete=False
         ),

@@ -264,7 +264,7 @@ def apply(name: str | None, project: Path, *, commit: bool, undo: bool, json: bo
 
     Without ID, this and every other command takes the session that was last worked on.
     """
-    from clew.cli.showing import show_applied, show_taken_back
+    from clew.cli.applied import show_applied, show_taken_back
 
     if undo:
         if commit:
