@@ -14,6 +14,8 @@ from .workers import child, limited, wait
 
 __all__ = ["SeenTest", "Spectrum", "measure", "trace"]
 
+SLOWED = 3  # times that tests take at least, while their lines are recorded
+
 
 class SeenTest(NamedTuple):
     """One test as it is."""
@@ -42,8 +44,8 @@ def trace(  # noqa: PLR0917 - what one run of the tests takes
 ) -> Dict[str, SeenTest]:
     """Run each test once in forked children, recording the lines of the project.
 
-    A test that hangs is red; the next child goes on after it. Tests left at the deadline are
-    missing from the result.
+    A test that hangs is red; the next child goes on after it. One that ends where nothing slows it
+    down is as it ends then. Tests left at the deadline are missing from the result.
     """
     found: Dict[str, SeenTest] = {}
     rest = list(tests)
@@ -55,32 +57,15 @@ def trace(  # noqa: PLR0917 - what one run of the tests takes
             tracer = Tracer([root], skip)
             for index, test in enumerate(rest):
                 send({"begin": index})
-                started = time.process_time()
-                hung = False
-                crash = None
-                green = skipped = False
-                phase = "call"
                 # What waits uses no processor time; and its lines are wanted before the kill.
                 wall = max(0.3, min(1.0 + 2 * limit, deadline - time.monotonic() - 0.3))
                 tracer.start()
                 try:
-                    with limited(limit, wall):
-                        outcome = test.run()
-                    green, skipped, phase = outcome.green, outcome.skipped, outcome.phase
-                    if outcome.error is not None:
-                        crash = crash_of(outcome.error, root)
-                except TimeUp as error:
-                    hung, crash = True, crash_of(error, root)
-                except BaseException as error:  # noqa: BLE001 - a test may raise anything
-                    crash = crash_of(error, root)
+                    ended = ending(test, root, limit, wall)
                 finally:
                     lines = tracer.stop()
-                send({
-                    "index": index, "green": green, "skipped": skipped, "phase": phase,
-                    "seconds": time.process_time() - started, "lines": lines,
-                    "crash": crash,
-                })  # fmt: skip
-                if hung:
+                send({"index": index, "lines": lines, **ended})
+                if ended["hung"]:
                     return
 
         begun, ended = heard(body, deadline)
@@ -88,12 +73,9 @@ def trace(  # noqa: PLR0917 - what one run of the tests takes
         for message in ended:
             done = message["index"]
             test = rest[done]
-            crash = message["crash"]
             lines = {path: tuple(numbers) for path, numbers in message["lines"].items()}
-            found[test.id] = SeenTest(
-                test, message["green"], message["skipped"], message["phase"],
-                message["seconds"], lines, revive(crash),
-            )  # fmt: skip
+            free = untraced(test, root, limit / SLOWED, deadline) if message["hung"] else None
+            found[test.id] = seen(test, lines, free or message)
         if begun > done:  # it died or was killed in the middle of a test
             test = rest[begun]
             found[test.id] = SeenTest(test, False, False, "call", limit, {}, None, died=True)
@@ -106,6 +88,46 @@ def trace(  # noqa: PLR0917 - what one run of the tests takes
             break
         rest = rest[done + 1 :]
     return found
+
+
+def ending(test: Test, root: str, limit: float, wall: float) -> Dict[str, Any]:
+    """Run a test, and return how it ends; its crash is as another process may be told it."""
+    started = time.process_time()
+    green = skipped = hung = False
+    phase, crash = "call", None
+    try:
+        with limited(limit, wall):
+            outcome = test.run()
+        green, skipped, phase = outcome.green, outcome.skipped, outcome.phase
+        if outcome.error is not None:
+            crash = crash_of(outcome.error, root)
+    except TimeUp as error:
+        hung, crash = True, crash_of(error, root)
+    except BaseException as error:  # noqa: BLE001 - a test may raise anything
+        crash = crash_of(error, root)
+    seconds = time.process_time() - started
+    return {
+        "green": green, "skipped": skipped, "phase": phase, "seconds": seconds, "crash": crash,
+        "hung": hung,
+    }  # fmt: skip
+
+
+def untraced(test: Test, root: str, limit: float, deadline: float) -> Optional[Dict[str, Any]]:
+    """Run a test in a child and return how it ends; None if it hangs or dies."""
+
+    def body(send: Callable[[Any], None]) -> None:
+        send({"begin": 0})
+        send({"index": 0, **ending(test, root, limit, 0.3 + 2 * limit)})
+
+    _, ended = heard(body, deadline)
+    return ended[0] if ended and not ended[0]["hung"] else None
+
+
+def seen(test: Test, lines: Dict[str, Tuple[int, ...]], ended: Dict[str, Any]) -> SeenTest:
+    return SeenTest(
+        test, ended["green"], ended["skipped"], ended["phase"], ended["seconds"], lines,
+        revive(ended["crash"]),
+    )  # fmt: skip
 
 
 def heard(

@@ -39,6 +39,8 @@ __all__ = ["Check", "Trial"]
 SKIPPED = Exception("the test was skipped")
 STEP = 0.45  # the weight of a patch from which it is worth while to go on
 REPRESENTATIVES = 4
+DEAR = 0.1  # seconds of a test, from which on it may be too dear
+MUCH_DEARER = 10  # times what the cheaper ones take together
 ASKED = 8  # further tests that are asked what functions give back
 
 
@@ -268,14 +270,17 @@ class Trial:
             self.swapper.clear_caches()
             heads, rest, passing = self.led(patch, *self.concerned(swapped.units))
             greens: List[str] = []
-            further, breaks = False, False
+            further, breaks, reds = False, False, False
             likely = self.tells_further and patch.weight >= STEP
             for part in (heads, rest):
                 for check in part:
+                    if reds and part is rest and check.cost > DEAR:
+                        continue  # it does not mend all; what it mends is found out in `confirm`
                     error = self.failure(check)
                     if error is None:
                         greens.append(check.id)
                         continue
+                    reds = True
                     breaks = breaks or self.only_raises(check, error)
                     if likely and not further:
                         further = self.goes_further(check, error, patch)
@@ -382,13 +387,23 @@ class Trial:
 
 
 def representatives(failing: Sequence[Check]) -> List[Check]:
-    """Choose a test for each way to fail, two at least where there are two."""
+    """Choose a test for each way to fail, two at least where there are two.
+
+    The tests are in the order of what they cost. One that costs far more than two others have to
+    is not asked of each candidate: only of those that turn another one green.
+    """
     firsts: Dict[Any, Check] = {}
     for check in failing:
         crash = check.record.crash
         mark = (crash.type, crash.frames[-1:]) if crash is not None else None
         firsts.setdefault(mark, check)
-    chosen: Set[str] = {check.id for check in list(firsts.values())[:REPRESENTATIVES]}
+    chosen: Set[str] = set()
+    spent = 0.0
+    for check in list(firsts.values())[:REPRESENTATIVES]:
+        if len(chosen) >= 2 and check.cost > max(DEAR, MUCH_DEARER * spent):
+            break
+        chosen.add(check.id)
+        spent += check.cost
     for check in failing:
         if len(chosen) < 2:
             chosen.add(check.id)
