@@ -17,7 +17,9 @@ HOW = (
     "`clew fix` on a project with one simple fault, from the command to the proven fix, with the"
     " built-in repairer and the sandbox; the peer is `python -m pytest` in the same project, in"
     " turns. The search looks at no history: there is one commit. The second project has besides"
-    " fifteen tests of another module, each of which waits for a tenth of a second."
+    " fifteen tests of another module, each of which waits for a tenth of a second. Of the small"
+    " one, the same is held against `python -m pytest` on one empty test as well: what a run costs"
+    " before it has run anything, and every run of a session costs that."
 )
 PYTEST = ROOT / ".venv" / "bin" / "pytest"
 RED = 1  # what pytest ends with where a test is red
@@ -35,6 +37,9 @@ def test_waits(number):
 def run(folder: Path, size: float) -> Part:
     """Measure both projects."""
     figures = []
+    empty = folder / "empty"
+    empty.mkdir()
+    (empty / "test_nothing.py").write_text("def test_nothing():\n    pass\n")
     for what, name, waiting, most in (
         ("a small program", "small", "", 12),
         ("a suite of two seconds", "slower", WAITING, 8),
@@ -47,7 +52,8 @@ def run(folder: Path, size: float) -> Part:
         took = turns(
             max(1, round(5 * size)),
             session=functools.partial(_session, project, folder, numbers),
-            suite=functools.partial(_suite, project),
+            suite=functools.partial(_suite, project.folder, RED),
+            empty=functools.partial(_suite, empty),
         )
         figures.append(
             Figure(
@@ -60,6 +66,17 @@ def run(folder: Path, size: float) -> Part:
                 bound=Bound(at_least=False, number=most),
             )
         )
+        if not waiting:
+            figures.append(
+                Figure(
+                    what=what,
+                    unit="s",
+                    clew=Spread.of(took["session"]),
+                    peer="one empty test, once",
+                    theirs=Spread.of(took["empty"]),
+                    value=paired(took["session"], took["empty"]),
+                )
+            )
     return Part(title="From `clew fix` to a proven fix", how=HOW, figures=tuple(figures))
 
 
@@ -71,6 +88,6 @@ def _session(project: Subject, folder: Path, numbers: itertools.count[int]) -> f
     return seconds([CLEW, "fix"], cwd=copy.folder, env=env)
 
 
-def _suite(project: Subject) -> float:
-    env = environment(project.folder.parent / "none")
-    return seconds([PYTEST, "-q"], cwd=project.folder, env=env, accept=(RED,))
+def _suite(folder: Path, ends: int = 0) -> float:
+    env = environment(folder.parent / "none")
+    return seconds([PYTEST, "-q"], cwd=folder, env=env, accept=(ends,))
