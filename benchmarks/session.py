@@ -22,6 +22,7 @@ HOW = (
     " before it has run anything, and every run of a session costs that."
 )
 PYTEST = ROOT / ".venv" / "bin" / "pytest"
+SESSION = "session"
 RED = 1  # what pytest ends with where a test is red
 WAITING = """import time
 
@@ -49,34 +50,24 @@ def run(folder: Path, size: float) -> Part:
             (project.folder / "test_waiting.py").write_text(waiting)
         under_git(project.folder)
         numbers = itertools.count()
-        took = turns(
-            max(1, round(5 * size)),
-            session=functools.partial(_session, project, folder, numbers),
-            suite=functools.partial(_suite, project.folder, RED),
-            empty=functools.partial(_suite, empty),
-        )
-        figures.append(
+        bounds = {"its tests, once": Bound(at_least=False, number=most)}
+        peers = {"its tests, once": functools.partial(_suite, project.folder, RED)}
+        if not waiting:
+            peers["one empty test, once"] = functools.partial(_suite, empty)
+        session = functools.partial(_session, project, folder, numbers)
+        took = turns(max(1, round(5 * size)), **{SESSION: session}, **peers)
+        figures += [
             Figure(
                 what=what,
                 unit="s",
-                clew=Spread.of(took["session"]),
-                peer="its tests, once",
-                theirs=Spread.of(took["suite"]),
-                value=paired(took["session"], took["suite"]),
-                bound=Bound(at_least=False, number=most),
+                clew=Spread.of(took[SESSION]),
+                peer=peer,
+                theirs=Spread.of(took[peer]),
+                value=paired(took[SESSION], took[peer]),
+                bound=bounds.get(peer),
             )
-        )
-        if not waiting:
-            figures.append(
-                Figure(
-                    what=what,
-                    unit="s",
-                    clew=Spread.of(took["session"]),
-                    peer="one empty test, once",
-                    theirs=Spread.of(took["empty"]),
-                    value=paired(took["session"], took["empty"]),
-                )
-            )
+            for peer in peers
+        ]
     return Part(title="From `clew fix` to a proven fix", how=HOW, figures=tuple(figures))
 
 
