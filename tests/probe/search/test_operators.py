@@ -456,6 +456,21 @@ def test_no_loop_is_left_where_something_follows() -> None:
     assert {lines.index("    break") for lines in left} == {5}
 
 
+def test_what_is_taken_out_by_no_name_is_not_counted_back() -> None:
+    text = (
+        "class A:\n  def add(self, a):\n    self.rows.add(a)\n    self.n += a\n"
+        "  def f(self, b):\n    self.rows.discard()\n    self.rows.remove(b[0])\n"
+    )
+    assert set() == ideas(text, "take back")
+
+
+def test_what_leaves_a_block_is_not_moved_to_its_start() -> None:
+    """All of the block would be dead."""
+    found = ideas("def f(a):\n  g(a)\n  h(a)\n  return a\n", "move")
+    assert found
+    assert not any(each.splitlines()[1] == "  return a" for each in found)
+
+
 def test_an_object_is_not_given_an_attribute_that_only_others_have() -> None:
     text = (
         "class A:\n  kind = 1\n  def __init__(self, a, b):\n    self.a = a\n    b.append(a)\n"

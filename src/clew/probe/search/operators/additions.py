@@ -159,12 +159,13 @@ def insert(node: ast.AST, at: At) -> Iterator[Idea]:
             if change is not None:
                 words = "insert `{}` {} `{}`".format(text, word, short(first_line(node, at)))
                 yield Idea(weight * factor, (change,), words)
-    for text in ("break", "continue") if at.place.loop and node is block_of(node, at)[-1] else ():
-        change = None if isinstance(node, LEAVING) else after(node, at, text)
-        if change is not None:  # with nothing behind it, which it would make dead
-            yield Idea(
-                0.5, (change,), "insert `{}` after `{}`".format(text, short(first_line(node, at)))
-            )
+    # What leaves comes last: it would make dead what is behind it.
+    ends = node in block_of(node, at)[-1:] and not isinstance(node, LEAVING)
+    for text in ("break", "continue") if ends and at.place.loop else ():
+        change = after(node, at, text)
+        if change is not None:
+            words = "insert `{}` after `{}`".format(text, short(first_line(node, at)))
+            yield Idea(0.5, (change,), words)
 
 
 def neighbours(at: At, names: List[str]) -> Iterator[Tuple[str, float]]:

@@ -157,7 +157,7 @@ def moved_far(node: ast.AST, block: List[ast.stmt], at: At) -> Iterator[Idea]:
         added = after(behind[-1], at, text)
         if added is not None:
             yield Idea(0.9, (taken, added), told.format(short(first_line(node, at)), "end"))
-    if place > 1 and own_lines(node, at) is not None:
+    if place > 1 and own_lines(node, at) is not None and not isinstance(node, LEAVING):
         previous = at.source.span(block[block.index(node) - 1])[1]
         added = before(inside[0], at, text)
         if added is not None and not at.source.text[previous:start].strip():

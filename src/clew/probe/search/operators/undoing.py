@@ -33,8 +33,9 @@ def take_back(node: ast.AST, at: At) -> Iterator[Idea]:
         if isinstance(node, ast.Assign):
             target = node.targets[0]
             name, known = (target.id if isinstance(target, ast.Name) else ""), True
-        elif call.func.attr in BY_VALUE and isinstance(call.args[0], ast.Name):
-            name, known = call.args[0].id, True
+        elif isinstance(node, ast.Expr) and call.func.attr in BY_VALUE:
+            given = call.args[0] if call.args else None
+            name, known = (given.id if isinstance(given, ast.Name) else ""), True
         if not name:
             continue
         back = "self.{} {}= {}".format(attribute, sign, renamed(amount, {item: name}))
