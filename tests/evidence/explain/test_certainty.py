@@ -156,6 +156,20 @@ def test_a_plain_change_speaks_for_itself() -> None:
     assert "low" == confidence_of(cast("Scene", scene), (replace(best, score=1.1), rival))[0]
 
 
+def test_what_more_than_a_test_speaks_for_is_no_guess() -> None:
+    """The code before a commit gave the same on another input."""
+    scene = SimpleNamespace(
+        sources={"t.py": SHORT}, category=Category.TEST_FAILURE, run=run(failed(ONE))
+    )
+    best, rival = (replace(each, score=1.1, turns_green=(ONE,)) for each in (BEST, MEAN))
+    told = replace(best, witness="the code before a1b2: `mean([1])` gives `1`")
+
+    assert "low" == confidence_of(cast("Scene", scene), (best, rival))[0]
+    level, reason = confidence_of(cast("Scene", scene), (told, rival))
+    assert "medium" == level
+    assert "this speaks for the change: the code before a1b2: `mean([1])` gives `1`." in reason
+
+
 def test_of_several_changes_each_has_its_own_test() -> None:
     scene = SimpleNamespace(
         sources={"t.py": SHORT}, category=Category.TEST_FAILURE, run=run(failed(ONE))

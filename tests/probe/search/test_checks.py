@@ -43,3 +43,22 @@ def test_a_check_beside_the_program_is_not_changed(shop: DebugRun) -> None:
     assert {"words.py"} == {edit["path"] for c in answer.candidates for edit in c["edits"]}
     repaired = shop.repaired(answer.first)["words.py"]
     assert "join(words)" in repaired or "join(words[0:])" in repaired
+
+
+def test_a_check_that_raises_is_not_loosened(shop: DebugRun) -> None:
+    """It is right to refuse: what it was given is wrong."""
+    shop.write(
+        {
+            "frame.py": "def encode(text):\n"
+            "    return bytes([2, len(text)]) + text.encode('utf-8')\n\n\n"
+            "def decode(frame):\n    if len(frame) < 2:\n        raise ValueError('no frame')\n"
+            "    if frame[1] != len(frame) - 2:\n        raise ValueError('wrong length')\n"
+            "    return frame[2:].decode('utf-8')\n",
+            "test_frame.py": "from frame import decode, encode\n\n\ndef test_umlaut():\n"
+            "    assert decode(encode('\\xfc')) == '\\xfc'\n",
+        }
+    )
+
+    answer = shop.search("test_frame.py::test_umlaut")
+
+    assert "if frame[1] != len(frame) - 2" in shop.repaired(answer.first)["frame.py"]

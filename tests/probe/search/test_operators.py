@@ -20,6 +20,18 @@ from clew.probe.search.source import Patch, Source, SourceLines, Splice, apply_c
 from searchplay import ideas, patches
 
 REACHED = [
+    ("spared", "def f(a, n):\n    while a:\n        n += a.pop(0)\n    return n\n",
+     "    while", "    a = list(a)\n    while"),
+    ("spared", "def f(a, n):\n    a.setdefault(n, 1)\n    a[n] = 2\n    return a\n",
+     "    a.set", "    a = dict(a)\n    a.set"),
+    ("none check", "def f(a, b):\n    return g(a) or g(b) or 1\n", "g(a) or g(b) or 1",
+     "next((value for value in (g(a), g(b)) if value is not None), 1)"),
+    ("none check", "def f(a):\n    return g(a) or 1\n", "g(a) or 1",
+     "next((value for value in (g(a),) if value is not None), 1)"),
+    ("used up", "def f(a):\n    n = sum(b for b in a)\n    return [b / n for b in a]\n",
+     "    n =", "    a = list(a)\n    n ="),
+    ("used up", "def f(a):\n    c = (b for b in a)\n    return max(c) - min(c)\n",
+     "(b for b in a)", "list(b for b in a)"),
     (
         "default",
         ("class A:\n    def __init__(self, a, b):\n        self.a, self.b = a, b\n"
@@ -438,6 +450,18 @@ def test_a_patch_says_what_to_do(family: str, text: str) -> None:
     """By a verb, as a person would be told."""
     told = {patch.description.partition(" ")[0] for patch in patches(text, family)}
     assert not {word for word in told if word in ("or", "and", "also", "pattern") or "`" in word}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(a):\n    return sum(a)\n",
+        "def f(a):\n    a = g(a)\n    return sum(a), max(a)\n",
+        "def f(a):\n    return g(a), g(a)\n",
+    ],
+)
+def test_what_is_gone_through_once_is_not_kept(text: str) -> None:
+    assert not ideas(text, "used up")
 
 
 def test_what_is_a_copy_already_is_copied_only_with_what_it_holds() -> None:

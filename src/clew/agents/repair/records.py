@@ -72,6 +72,7 @@ class Found(SearchLine, frozen=True, kw_only=True, tag="candidate"):
     # A call, what the best does there, what this one does, the module of the function, and what
     # the code gave before.
     parting: tuple[Text, Text, Text, Text, Text] | None = None
+    witness: Text = ""
     parts: list[FoundPart] = []
 
 

@@ -306,6 +306,7 @@ def _candidate(found: Found) -> Candidate:
         parting=Parting(**dict(zip(Parting.__struct_fields__, parting, strict=True)))
         if parting
         else None,
+        witness=found.witness,
     )
 
 

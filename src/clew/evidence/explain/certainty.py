@@ -62,7 +62,7 @@ def confidence_of(
     best = candidates[0]
     alone = f"No other change was found that passes{besides}"
     lost = (taken_away(best), left_unused(best, scene.sources))
-    told = " ".join(filter(None, (*lost, undecided(candidates))))
+    told = " ".join(filter(None, (*lost, undecided(candidates), _spoken_for(best))))
     if guess := _guessed(best) or _hardly_asked(scene, candidates):
         return "low", f"{guess} {told}".strip()
     if not best.complete:
@@ -110,13 +110,13 @@ def _guessed(best: Candidate) -> str:
 def _hardly_asked(scene: Scene, candidates: tuple[Candidate, ...]) -> str:
     """Say that one short test is all that speaks for a change, where more than one would do.
 
-    Code that was there before has stood its own tests, one fault of several has its own, and what
-    is plain speaks for itself.
+    Code that was there before has stood its own tests, one fault of several has its own, what is
+    plain speaks for itself, and for some changes something else than a test does.
     """
     best, *_ = candidates
     if best.asked_by != 1 or best.parts or not best.complete:
         return ""
-    if best.family == HISTORY or best.score >= PLAIN:
+    if best.family == HISTORY or best.score >= PLAIN or best.witness:
         return ""
     by_chance = best.family in BY_CHANCE
     if not by_chance and all(rival.family in BY_CHANCE for rival in as_good(candidates)):
@@ -133,6 +133,10 @@ def _hardly_asked(scene: Scene, candidates: tuple[Candidate, ...]) -> str:
         f"Only one failing test, with {count}, speaks for the change"
         f"{kind if by_chance else ''}: it may fit that test alone."
     )
+
+
+def _spoken_for(best: Candidate) -> str:
+    return f"Besides the tests, this speaks for the change: {best.witness}." if best.witness else ""
 
 
 def _fixes_a_part(candidate: Candidate) -> str:

@@ -143,6 +143,8 @@ def _pros(scene: Scene, candidate: Candidate, shown: str) -> list[str]:
         pros = [f"turns {what} green, {ALONE}"]
     else:
         pros = [f"turns {green} of {green + red} red tests green, {ALONE}"]
+    if candidate.witness:
+        pros.append(f"besides the tests, this speaks for it: {candidate.witness}")
     lines = sum(line.startswith("+") and not line.startswith("+++") for line in shown.splitlines())
     if lines == 1 and len(candidate.edits) == 1:
         plain = " and keeps the shape of the code" if candidate.family in PLAIN else ""

@@ -1,15 +1,15 @@
-"""Functions that only check: who fails in one has his fault elsewhere."""
+"""What only checks, functions and conditions: who fails there has his fault elsewhere."""
 
 from __future__ import annotations
 
 import ast
-from typing import Optional, Set, Tuple
+from typing import Iterable, Optional, Set, Tuple
 
 from .crashes import SearchCrash
 from .files import ProjectSources
-from .source import own_nodes
+from .source import Patch, own_nodes
 
-__all__ = ["failed_check", "is_check"]
+__all__ = ["failed_check", "is_check", "loosens"]
 
 
 def is_check(function: ast.AST) -> bool:
@@ -35,3 +35,20 @@ def failed_check(crash: Optional[SearchCrash], project: ProjectSources) -> Set[T
         if unit is not None and is_check(unit.node):
             return {(source.path, unit.first_line)}
     return set()
+
+
+def loosens(
+    patch: Patch, crashes: Iterable[Optional[SearchCrash]], project: ProjectSources
+) -> bool:
+    """Say whether a patch changes the condition of a check that raised what tests died of."""
+    if patch.parts:
+        return False
+    ends = [crash.frames[-1] for crash in crashes if crash is not None and crash.frames]
+    for source, line in project.frames(ends):
+        for node in ast.walk(source.tree) if source.path == patch.path else ():
+            if isinstance(node, ast.If) and isinstance(node.body[0], ast.Raise):
+                raised = node.body[0]
+                if raised.lineno <= line <= (raised.end_lineno or line):
+                    start, end = source.span(node.test)
+                    return all(start <= c.start and c.end <= end for c in patch.changes)
+    return False

@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, FrozenSet, List, Optional, Sequence, Set
 from .absent import Absent, absent_of, leaves
 from .baseline import SeenTest, Spectrum, measure, trace
 from .behaviour import SideBySide, compare, compared
-from .checks import failed_check
+from .checks import failed_check, loosens
 from .clues import mismatches, vocabulary
 from .crashes import denied, text_of
 from .deepening import TWO, Base, Deeper, Elsewhere, deeper, in_turn
@@ -389,7 +389,8 @@ class Search:
         for index, greens, key, stumbles, one_way in latest(messages):
             patch = batch[index]._replace(family=ONE_WAY) if one_way else batch[index]
             survivor = self.survivor(patch, greens, key)
-            if stumbles:
+            crashes = (self.spectrum.records[i].crash for i in greens) if self.spectrum else ()
+            if stumbles or loosens(patch, crashes, self.project):
                 survivor = survivor._replace(natural=0.0)
             self.survivors.append(survivor)
             weak = survivor.patch.family in WEAK
@@ -406,12 +407,22 @@ class Search:
     def part(self) -> None:
         """Find the patches that mend as much and behave alike, and an input for each that does not.
 
-        Where none is complete, those that turn what the best one does are as good as it.
+        Where none is complete, those that turn what the best one does are as good as it. Where
+        something else than a test speaks for another one than the best, all are put beside that.
         """
+        first = self.part_from_first()
+        if first is not None and self.ranked()[0].patch != first:
+            self.part_from_first()
+
+    def ranked(self) -> List[Survivor]:
         complete = [s for s in self.survivors if s.complete]
-        ranked = best(complete or self.survivors, len(self.targets), COMPARED)
+        return best(complete or self.survivors, len(self.targets), COMPARED)
+
+    def part_from_first(self) -> Optional[Patch]:
+        """Compare the others with the best one, and return that; None where there is no other."""
+        ranked = self.ranked()
         if len(ranked) < 2:
-            return
+            return None
         first, mended = ranked[0].patch, set(ranked[0].greens)
         equals = [s for s in ranked[1:] if mended.issubset(s.greens)]
         parts = first.parts if first.family != GIVEN else ()
@@ -421,27 +432,43 @@ class Search:
         ]
         rivals = [(part, others) for part, others in found if others]
         if not rivals:
-            return
+            return None
         groups = [[part, *(each for _, each in others)] for part, others in rivals]
         work = compare(self.trial, groups, COMPARING, alone=bool(parts))
         _, messages = self.pool.run(
             [0], work, time.monotonic() + BUSY * COMPARING * len(groups), batch=1
         )
+        against = False
         for number, (_, others) in enumerate(rivals):
             told = compared(messages, number)
             if told is not None:
                 self.set_apart(first, [survivor for survivor, _ in others], told)
+                against |= told.testimony is not None and 0 not in told.testimony[0]
+        if against:
+            self.survivors = [
+                s._replace(witness="") if s.patch == first else s for s in self.survivors
+            ]
+        return first
 
     def set_apart(self, first: Patch, others: Sequence[Survivor], told: SideBySide) -> None:
         """Note what the others do otherwise than the first one."""
         places = {survivor.patch: index for index, survivor in enumerate(self.survivors)}
         known = self.survivors[places[first]]
-        self.survivors[places[first]] = known._replace(inputs=known.inputs + told.inputs)
         keys = [known.key, *(survivor.key for survivor in others)]
-        for survivor, group, parting in zip(others, told.groups[1:], told.partings[1:]):
-            words = (*parting, first.description) if parting else ()
+        favoured: Sequence[int] = ()
+        words = ""
+        if told.testimony is not None and first.family != GIVEN:
+            favoured, words = told.testimony
+        self.survivors[places[first]] = known._replace(
+            inputs=known.inputs + told.inputs, witness=words if 0 in favoured else known.witness
+        )
+        for index, survivor in enumerate(others, 1):
+            parting = told.partings[index]
             self.survivors[places[survivor.patch]] = survivor._replace(
-                inputs=told.inputs, key=keys[group], parting=words
+                inputs=told.inputs,
+                key=keys[told.groups[index]],
+                parting=(*parting, first.description) if parting else (),
+                witness=words if index in favoured else "",
             )
 
     def survivor(self, patch: Patch, greens: Sequence[str], key: int) -> Survivor:

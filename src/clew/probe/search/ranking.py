@@ -60,7 +60,7 @@ PENALTY: Dict[str, float] = {
 NAMED = frozenset(
     [
         *("function", "variable", "attribute", "element", "fresh default", "history"),
-        *("swallowed", "pattern", "one of many", "take back"),
+        *("swallowed", "pattern", "one of many", "take back", "used up", "spared"),
     ]
 )
 SWALLOWED = 0.4  # an error that nobody is told of any more mends nothing
@@ -86,6 +86,7 @@ class Survivor(NamedTuple):
     # A call, what the best does there, what this one does, the function's module, what the code
     # gave before, and the best.
     parting: Tuple[str, ...] = ()
+    witness: str = ""  # what speaks for it against others that pass, and is no test
 
     @property
     def complete(self) -> bool:
@@ -151,6 +152,7 @@ def best(survivors: List[Survivor], targets: int, keep: int) -> List[Survivor]:
         key=lambda s: (
             not s.complete,
             s.complete and s.patch.family in WEAK,
+            not s.witness,
             # With a module that loads again tests are red that could not run before.
             -s.score(targets) - (len(s.greens) - len(s.reds) if not s.complete else 0),
             s.patch.path,

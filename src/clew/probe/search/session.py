@@ -259,6 +259,7 @@ class Session:
             complete=survivor.complete, score=round(survivor.score(targets), 4),
             hash=hash_of(edits), inputs=survivor.inputs,
             parting=parting[:5] if parting and parting[5] == first else None,
+            witness=survivor.witness,
             parts=[
                 {
                     **self.named(part),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import difflib
 import re
 from collections import Counter
@@ -15,7 +16,7 @@ from .expressions import expressions
 from .losing import called, defined, lost
 from .merging import additions, aligned, named, removals, reverted
 
-__all__ = ["AROUND", "FAMILY", "OLDER", "PUT_BACK", "brought", "restored"]
+__all__ = ["AROUND", "FAMILY", "OLDER", "PUT_BACK", "brought", "restored", "states"]
 
 FAMILY = "history"
 OLDER = "older code"  # the same, where it takes away what somebody may want
@@ -67,6 +68,51 @@ def restored(project: ProjectSources) -> List[Patch]:
                 patch = Patch(path, line, FAMILY, weight - less - forgotten, words, changes)
                 found[path, changes] = told(patch, source, old)
     return list(found.values())
+
+
+def states(project: ProjectSources) -> Iterator[Tuple[str, Patch]]:
+    """Yield the functions as they were before each commit, the newest first, and that commit.
+
+    That ends where a function had fewer parameters: what it does with others is not known there.
+    """
+    then: Dict[str, Tuple[Splice, ...]] = {}
+    known = project.request.earlier
+    for at, (path, commit, text) in enumerate(known):
+        source = project.source(path)
+        with contextlib.suppress(SyntaxError, ValueError, RecursionError):
+            if source is not None:
+                old = Source(path, text)
+                if gained(source, old):
+                    return
+                was = as_they_were(source, aligned(old, source))
+                then[path] = tuple(sorted(change for _, changes in was for change in changes))
+        if at + 1 == len(known) or known[at + 1][1] != commit:
+            parts = [Patch(p, 1, FAMILY, 0.0, commit, c) for p, c in then.items() if c]
+            if parts:
+                yield commit, Patch(path, 1, FAMILY, 0.0, commit, (), tuple(parts))
+
+
+def gained(source: Source, old: Source) -> bool:
+    """Say whether a function of an older text has more parameters now."""
+    before = named(old)
+    return any(
+        len(parameters(unit.node)) > len(parameters(before[key].node))
+        for key, unit in named(source).items()
+        if key in before
+    )
+
+
+def as_they_were(source: Source, old: Source) -> Iterator[Tuple[str, Tuple[Splice, ...]]]:
+    """Yield functions that an older text has otherwise, and what makes those of it."""
+    before = named(old)
+    for key, unit in named(source).items():
+        was = before.get(key)
+        if was is None or source.indent_of(unit.start) != old.indent_of(was.start):
+            continue
+        now, then = source.text[unit.start : unit.end], old.text[was.start : was.end]
+        if now != then:
+            name = "`{}`".format(".".join((*key[0], key[1])))
+            yield name, moved(difference(now, then), unit.start)
 
 
 def forgets(source: Source, changes: Tuple[Splice, ...]) -> bool:
@@ -156,18 +202,11 @@ def beside(source: Source, old: Source, *, parts: bool) -> Pieces:
 
 def pieces(source: Source, old: Source) -> Pieces:
     """Yield what may be put back: in words, its line, how much less it weighs, the changes."""
-    before = named(old)
     together: List[Splice] = []
     names: List[str] = []
-    for key, unit in named(source).items():
-        was = before.get(key)
-        if was is None or source.indent_of(unit.start) != old.indent_of(was.start):
-            continue
-        now, then = source.text[unit.start : unit.end], old.text[was.start : was.end]
-        changes = moved(difference(now, then), unit.start)
+    for name, changes in as_they_were(source, old):
         together += changes
-        name = "`{}`".format(".".join((*key[0], key[1])))
-        names += [name] if changes else []
+        names.append(name)
         yield from hunks(source, name, 0.0, changes)
     if len(names) > 1:
         what = "{} as they were".format(listed(names))

@@ -251,10 +251,14 @@ def none_check(node: ast.AST, at: At) -> Iterator[Idea]:
         elif isinstance(node.ops[0], ast.Is):
             yield at.put(node, "not " + at.text(node.left), 0.9)
     elif isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or) and not asked:
-        left, right = node.values[0], node.values[-1]
-        if len(node.values) == 2 and isinstance(left, (ast.Name, ast.Attribute)):
-            text = "{0} if {0} is not None else {1}".format(at.text(left), at.text(right))
+        *firsts, last = node.values
+        if len(firsts) == 1 and isinstance(firsts[0], (ast.Name, ast.Attribute)):
+            text = "{0} if {0} is not None else {1}".format(at.text(firsts[0]), at.text(last))
             yield at.put(node, text, 0.9)
+        elif all(isinstance(each, values) for each in firsts):
+            given = ", ".join(map(at.text, firsts)) + ("," if len(firsts) == 1 else "")
+            form = "next((value for value in ({}) if value is not None), {})"
+            yield at.put(node, form.format(given, at.text(last)), 0.9)
 
 
 def is_none(node: ast.AST) -> bool:

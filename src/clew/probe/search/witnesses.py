@@ -1,0 +1,255 @@
+"""What speaks for one of several changes that pass the same tests, and is no test.
+
+- The examples in the docstrings of what a change touches.
+- The code before a commit, where failing tests pass with it: what it gives on other inputs.
+- A function that undoes another by its name, as `decode` undoes `encode`.
+
+Each is asked while a change is in place, and answers with sentences that hold or do not. It decides
+where all of what changes part on holds with some of them, and not with the others.
+"""
+
+from __future__ import annotations
+
+import sys
+import types
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Dict,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Set,
+    Tuple,
+)
+
+from ..values import picture
+from .fixers.earlier import OLDER, PUT_BACK, states
+from .inputs import Input, Outcome, outcome
+from .source import Patch, Unit
+from .suites import TimeUp
+from .trying import Check, Trial
+from .wholes import whole
+from .workers import limited
+
+if TYPE_CHECKING:
+    import doctest
+
+__all__ = ["Sayings", "Testimony", "Witness", "decided", "witnesses"]
+
+Sayings = Dict[str, bool]
+STATES = 6  # older states of the code that are asked whether failing tests pass there
+SECONDS = 0.5  # of processor time that the examples of one docstring may take
+PROMPT = ">>> "
+LONG = 200  # characters of a sentence
+# By words of their names: what writes, and what reads that. What is read may be spelt in more ways
+# than one, so that writing it again proves nothing.
+INVERSES = (
+    *(("encode", "decode"), ("dump", "load"), ("dumps", "loads"), ("pack", "unpack")),
+    *(("serialize", "deserialize"), ("escape", "unescape"), ("quote", "unquote")),
+    *(("format", "parse"), ("render", "parse"), ("to", "from"), ("encrypt", "decrypt")),
+    ("compress", "decompress"),
+)
+
+
+class Witness(NamedTuple):
+    """Who is asked, in words, and what it says of inputs and what a change gives there."""
+
+    words: str
+    ask: Callable[[Sequence[Input], Sequence[Optional[Outcome]]], Sayings]
+    of_itself: Tuple[str, ...] = ()  # kinds of change that it would speak for in any case
+
+
+class Testimony(NamedTuple):
+    """Which of the changes a witness speaks for, who it is, and what decided."""
+
+    favoured: List[int]
+    words: str
+
+
+def witnesses(trial: Trial, patches: Sequence[Patch], inputs: Sequence[Input]) -> List[Witness]:
+    """Return who can be asked about these changes, who is to be trusted most first."""
+    found: List[Witness] = [
+        Witness(
+            "the example in the docstring of `{}`".format(test.name.rpartition(".")[2]),
+            of_docstring(test, trial),
+        )
+        for test in documented(trial, patches)
+    ]
+    older = as_before(trial, patches, inputs)
+    if older is not None:
+        found.append(older)
+    if any(inverse_of(call) for call in inputs):
+        found.append(round_trips(trial))
+    return found
+
+
+def decided(
+    witness: Witness, patches: Sequence[Patch], sayings: Sequence[Sayings]
+) -> Optional[Testimony]:
+    """Return which changes a witness speaks for: those with which all holds that they part on.
+
+    What it said of the first one stands there twice: where that differs it is chance. That it
+    speaks for what it would speak for in any case says nothing.
+    """
+    again, *told = sayings
+    parted = [
+        saying
+        for saying, holds in told[0].items()
+        if again.get(saying) == holds
+        and all(saying in each for each in told)
+        and any(each[saying] != holds for each in told)
+    ]
+    favoured = [i for i, each in enumerate(told) if all(each[saying] for saying in parted)]
+    shown = [saying for saying in parted if len(saying) <= LONG]
+    if not shown or all(patches[i].family in witness.of_itself for i in favoured):
+        return None
+    saying = min(shown, key=lambda each: (sum(one[each] for one in told), len(each)))
+    return Testimony(favoured, "{}: {}".format(witness.words, saying))
+
+
+def as_before(trial: Trial, patches: Sequence[Patch], inputs: Sequence[Input]) -> Optional[Witness]:
+    """Return the newest older code with which a test of these changes passes, as a witness."""
+    units = {(path, unit.first_line): (path, unit) for path, unit in touched(trial, patches)}
+    heads, rest, _ = trial.concerned(list(units.values()))
+    for _, (commit, patch) in zip(range(STATES), states(trial.project)):
+        swapped = trial.swap(patch)
+        if swapped is None:
+            continue
+        try:
+            trial.swapper.clear_caches()
+            if not any(passes(trial, check) for check in (*heads, *rest)):
+                continue
+            gave = [outcome(call, trial) for call in inputs]
+        finally:
+            trial.put_back(swapped)
+            trial.memory.restore()
+        words = "the code before {}".format(commit)
+        return Witness(words, as_then(gave), (*PUT_BACK, OLDER))
+    return None
+
+
+def passes(trial: Trial, check: Check) -> bool:
+    try:
+        return not check.record.died and trial.failure(check) is None
+    except (TimeUp, MemoryError):
+        return False
+    finally:
+        trial.memory.restore()
+
+
+def touched(trial: Trial, patches: Sequence[Patch]) -> Iterator[Tuple[str, Unit]]:
+    """Yield the functions that changes lie in, with their paths."""
+    for path, changes in (each for patch in patches for each in patch.files):
+        source = trial.project.sources[path]
+        for unit in {source.unit_at(source.line_of(change.start)) for change in changes}:
+            if unit is not None:
+                yield path, unit
+
+
+def as_then(gave: Sequence[Optional[Outcome]]) -> Callable[..., Sayings]:
+    """Return what says on which inputs there is given what was given, as far as that is a value."""
+
+    def ask(inputs: Sequence[Input], now: Sequence[Optional[Outcome]]) -> Sayings:
+        return {
+            "`{}` gives `{}`".format(call.shown(), was[1]): is_now == was
+            for call, was, is_now in zip(inputs, gave, now)
+            if was is not None and is_now is not None and was[0] == "gives"
+        }
+
+    return ask
+
+
+def documented(trial: Trial, patches: Sequence[Patch]) -> Iterator[doctest.DocTest]:
+    """Yield the examples in the docstrings of the functions that changes touch."""
+    done: Set[str] = set()
+    for path, unit in touched(trial, patches):
+        for function in trial.swapper.living(trial.paths[path], unit)[:1]:
+            if PROMPT in (function.__doc__ or "") and function.__qualname__ not in done:
+                done.add(function.__qualname__)
+                yield parsed(function)
+
+
+def parsed(function: types.FunctionType) -> doctest.DocTest:
+    import doctest  # noqa: PLC0415 - it brings the debugger, and few docstrings have examples
+
+    names, where = function.__globals__, function.__code__.co_filename
+    return doctest.DocTestParser().get_doctest(
+        function.__doc__ or "", names, function.__qualname__, where, None
+    )
+
+
+def of_docstring(test: doctest.DocTest, trial: Trial) -> Callable[..., Sayings]:
+    return lambda _inputs, _now: examples(test, trial)
+
+
+def examples(test: doctest.DocTest, trial: Trial) -> Sayings:
+    """Run the examples of a docstring in turn; say of each whether it shows what it says."""
+    import doctest  # noqa: PLC0415 - as above
+
+    said: Sayings = {}
+    runner = doctest.DocTestRunner(verbose=False)
+    names = dict(test.globs)
+    trial.swapper.clear_caches()
+    try:
+        with limited(SECONDS):
+            for example in test.examples:
+                alone = doctest.DocTest([example], {}, test.name, None, None, None)
+                alone.globs = names
+                failed, tried = runner.run(alone, out=len, clear_globs=False)
+                if tried and example.want:
+                    said[told(example)] = not failed
+    except (TimeUp, MemoryError):
+        return {}
+    finally:
+        trial.memory.restore()
+    return said
+
+
+def told(example: doctest.Example) -> str:
+    call, gives = (" ".join(text.split()) for text in (example.source, example.want))
+    return "`{}` gives `{}`".format(call, gives)
+
+
+def inverse_of(call: Input) -> Optional[types.FunctionType]:
+    """Return the function of the same module that undoes what is called, by its name."""
+    function: Any = call.function
+    names = vars(sys.modules[function.__module__]) if function.__module__ in sys.modules else {}
+    name: str = function.__name__
+    if names.get(name) is not function:
+        return None
+    words = name.split("_")
+    for one, other in INVERSES:
+        if one in words:
+            back = names.get("_".join(other if word == one else word for word in words))
+            if isinstance(back, types.FunctionType):
+                return back
+    return None
+
+
+def round_trips(trial: Trial) -> Witness:
+    """Return who says whether what comes back of two functions is what went in."""
+
+    def ask(inputs: Sequence[Input], _: Sequence[Optional[Outcome]]) -> Sayings:
+        said: Sayings = {}
+        for call in inputs:
+            back: Any = inverse_of(call)
+            if back is None or call.named or len(call.arguments) != 1:
+                continue
+            (value,) = call.arguments
+            trip = call._replace(function=there_and_back(call.function, back))
+            gave = outcome(trip, trial)
+            if gave is not None:
+                words = "`{}({})` gives `{}`"
+                saying = words.format(back.__name__, call.shown(), picture(value))
+                said[saying] = gave[0] == "gives" and gave[2][0] == whole(value, 8)
+        return said
+
+    return Witness("what undoes it", ask)
+
+
+def there_and_back(there: Callable[..., Any], back: Callable[..., Any]) -> Any:
+    return lambda value: back(there(value))
