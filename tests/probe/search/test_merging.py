@@ -289,3 +289,31 @@ def test_a_statement_that_a_commit_brought_is_taken_out_and_the_rest_of_it_stays
     now = DESK.replace("    shelf.history", "    if fine:\n        shelf.history")
     pair = Source("d.py", now), Source("d.py", DESK)
     assert [] == list(removals(*pair)), "what it holds was there before"
+
+
+def test_a_line_that_others_took_the_place_of_is_put_back_beside_them(tmp_path: Path) -> None:
+    """What came in its place stays: neither alone is right."""
+    shop = DebugRun(tmp_path)
+    then = (
+        "class Pass:\n    def __init__(self, blocked, days):\n"
+        "        self.blocked, self.days = blocked, days\n\n"
+        "    def refuse_blocked(self, number):\n        if self.blocked:\n"
+        "            raise ValueError('blocked', number)\n\n"
+        "    def check(self, day):\n        self.refuse_blocked(7)\n        if len(self.days) > 9:\n"
+        "            raise ValueError(day)\n"
+    )
+    now = then.replace(
+        "        self.refuse_blocked(7)\n",
+        "        if day in self.days:\n            return\n",
+    )
+    test = (
+        "import pytest\nfrom passes import Pass\n\n\ndef test_blocked():\n"
+        "    with pytest.raises(ValueError):\n        Pass(True, [1]).check(2)\n\n\n"
+        "def test_again():\n    Pass(False, list(range(12))).check(3)\n"
+    )
+    shop.write({"passes.py": now, "test_passes.py": test})
+
+    answer = shop.search("test_passes.py::test_blocked", earlier=[("passes.py", "1a2b3c", then)])
+
+    assert "self.refuse_blocked(7)\n        if day in" in shop.repaired(answer.first)["passes.py"]
+    assert answer.first["description"].startswith("put back what `Pass.check` had before")

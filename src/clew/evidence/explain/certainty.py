@@ -20,7 +20,7 @@ __all__ = ["confidence_of", "left_unused", "not_kept", "taken_away"]
 # Kinds of change that often fit a few tests and do not mend the cause.
 BY_CHANCE = frozenset(
     [
-        *("case", "delete", "early return", "expression", "extend condition"),
+        *("case", "comes around", "delete", "early return", "expression", "extend condition"),
         *("extend expression", "filter", "finished condition", "flag", "guard", "insert", "loop"),
         *("makeshift", "move", "new condition", "older code", "one way", "return", "two edits"),
         *("variable wrapped", "wrap"),

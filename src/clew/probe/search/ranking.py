@@ -55,12 +55,15 @@ PENALTY: Dict[str, float] = {
     "two edits": 0.3,
     MAKESHIFT: 0.6,
     "joined": 0.3,
+    "comes around": 0.2,
+    "library": 0.1,
 }
 # How long a name or a listed text is says nothing, nor how many lines an idiom takes, or a commit.
 NAMED = frozenset(
     [
         *("function", "variable", "attribute", "element", "fresh default", "history"),
-        *("swallowed", "pattern", "one of many", "take back", "used up", "spared"),
+        *("swallowed", "pattern", "one of many", "take back", "used up", "spared", "cleanup"),
+        *("bound late", "comes around", "equally long", "grouped"),
     ]
 )
 SWALLOWED = 0.4  # an error that nobody is told of any more mends nothing

@@ -14,7 +14,7 @@ from ..files import ProjectSources
 from ..source import Patch, Source, Splice, apply_changes, difference
 from .expressions import expressions
 from .losing import called, defined, lost
-from .merging import additions, aligned, named, removals, reverted
+from .merging import additions, aligned, kept_beside, named, removals, reverted
 
 __all__ = ["AROUND", "FAMILY", "OLDER", "PUT_BACK", "brought", "restored", "states"]
 
@@ -196,6 +196,7 @@ def beside(source: Source, old: Source, *, parts: bool) -> Pieces:
     if parts:
         added = additions(source, under)
         merges = [*filter(None, [added]), *removals(source, old), *expressions(source, under)]
+        merges += kept_beside(source, under)
         for what, line, changes in merges:
             yield what, line, BESIDE, changes
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import difflib
+import re
 from typing import Dict, Iterator, List, Optional, Tuple
 
 from ..context import header_end, parameters
@@ -19,10 +20,12 @@ from ..source import (
     split_lines,
 )
 
-__all__ = ["Merge", "additions", "aligned", "named", "removals", "reverted"]
+__all__ = ["Merge", "additions", "aligned", "kept_beside", "named", "removals", "reverted"]
 
+MOST_BESIDE = 8  # hunks of a function of which the old lines are put beside the new
 MOST = 100  # statements of a function that are looked at
 
+LEAVES = re.compile(r"\s*(return|raise|continue|break)\b")
 LEAVING = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 Key = Tuple[Tuple[str, ...], str]
 Merge = Tuple[str, int, Tuple[Splice, ...]]  # in words, its line, the changes
@@ -122,6 +125,27 @@ def removals(source: Source, old: Source) -> Iterator[Merge]:
                 first = source.text[source.span(node)[0] : source.starts[last]].strip().rstrip(":")
                 words = "{} without `{}` as it was".format(name, short(first))
                 yield words, node.lineno, (Splice(start, end, ""),)
+
+
+def kept_beside(source: Source, old: Source) -> Iterator[Merge]:
+    """Yield lines that others stand in place of, put back before those and behind them."""
+    before = named(old)
+    for key, unit in named(source).items():
+        was = before.get(key)
+        if was is None:
+            continue
+        now = split_lines(source.text[unit.start : unit.end] + "\n")
+        then = split_lines(old.text[was.start : was.end] + "\n")
+        matcher = difflib.SequenceMatcher(None, now, then, autojunk=False)
+        name = "`{}`".format(".".join((*key[0], key[1])))
+        hunks = [each for each in matcher.get_opcodes() if each[0] == "replace" and each[1]]
+        for _, start, end, c, d in hunks[:MOST_BESIDE]:
+            comes, stands = then[c:d], now[start:end]
+            for place, where, first in ((start, "before", comes), (end, "behind", stands)):
+                offset = unit.start + sum(map(len, now[:place]))
+                if offset <= unit.end and not LEAVES.match(first[-1]):
+                    words = "what {} had {} what stands there".format(name, where)
+                    yield words, source.line_of(offset), (Splice(offset, offset, "".join(comes)),)
 
 
 def inserted(now: str, before: str, start: int) -> List[Splice]:

@@ -23,7 +23,9 @@ from . import (  # in the order of their candidates
     module,
     additions,
     objects,
-    generators,
+    iterating,
+    closures,
+    library,
     undoing,
     units,
     sharing,
@@ -40,8 +42,8 @@ __all__ = ["FAMILIES", "OPERATORS", "At", "operators_for", "overlapping"]
 FAMILIES = tuple(sorted({entry.family for entry in OPERATORS}))
 MODULES = (
     conditions, arithmetic, constants, patterns, elements, names, calls, flow, loops, formats,
-    comments, module, additions, objects, generators, undoing, units, sharing, copies, statements,
-    handlers,
+    comments, module, additions, objects, iterating, closures, library, undoing, units,
+    sharing, copies, statements, handlers,
 )  # fmt: skip
 
 BY_KIND: Dict[type, List[Operator]] = {}

@@ -28,6 +28,7 @@ TAILS: Tuple[Tuple[str, float], ...] = (
     (".encode()", 0.35), (".decode()", 0.3), ("()", 0.4), (".title()", 0.35),
     (".capitalize()", 0.35),
 )  # fmt: skip
+MOST_KEYS = 8  # attributes that a key may have as well
 VALUES = (
     ast.Name, ast.Call, ast.Attribute, ast.Subscript, ast.BinOp, ast.ListComp, ast.Constant,
     ast.GeneratorExp, ast.SetComp, ast.List, ast.IfExp, ast.BoolOp,
@@ -426,5 +427,7 @@ def key(node: ast.AST, at: At) -> Iterator[Idea]:
     ]
     forms += ["{}[0]".format(name), "{}[1]".format(name), "len({})".format(name), name, "-" + name]
     forms += ["(-{}, {})".format(operand(node.body, at), name), "abs({})".format(body)]
-    for text in forms:
+    own = [each for each in at.context.attributes if "{}.{}".format(name, each) != body]
+    more = ["({}, {}.{})".format(body, name, each) for each in own[:MOST_KEYS]]
+    for text in (*forms, *(more if isinstance(node.body, ast.Attribute) else ())):
         yield at.put(node.body, text, 0.8)

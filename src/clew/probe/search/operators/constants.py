@@ -224,7 +224,8 @@ def patterns(value: str) -> Iterator[Tuple[float, str]]:
         (r"\S", r"\s"), (r"\s", r"\S"), (r"\W", r"\w"), ("a-z", "a-zA-Z"), ("a-z", "a-z0-9"),
         ("a-z", "A-Z"), ("A-Z", "a-z"), ("A-Z", "A-Za-z"), ("0-9", "0-9a-z"), ("1-9", "0-9"),
         ("%d", "%s"), ("%s", "%d"), ("%s", "%r"), ("%Y", "%y"), ("%m", "%M"), ("%M", "%m"),
-        ("%d", "%D"), ("%H", "%I"), ("%y", "%Y"), ("{}", "{!r}"),
+        ("%d", "%D"), ("%H", "%I"), ("%I", "%H"), ("%y", "%Y"), ("%Y", "%G"), ("%U", "%W"),
+        ("%W", "%V"), ("%d", "%j"), ("%j", "%d"), ("{}", "{!r}"),
     )  # fmt: skip
     for old, new in swaps:
         start = value.find(old)

@@ -1,12 +1,16 @@
-"""Collections that two share: what is handed out, or kept, is copied before."""
+"""Collections that two share: what is handed out, kept, or changed, is copied before."""
 
 from __future__ import annotations
 
 import ast
 from typing import Any, Dict, Iterator, List, Tuple
 
+from ..context import parameters
 from ..held import OTHER, Names, copied_from, made, names_in
-from ..source import Splice, own_nodes
+from ..source import Splice, own_nodes, stored
+from .blocks import COMPOUND, SIMPLE, before
+from .iterating import changed_in_place
+from .objects import is_first
 from .table import At, Idea, operator, short
 
 HANDING = (ast.Return, ast.Assign, ast.AnnAssign, ast.Expr)
@@ -15,6 +19,22 @@ PLAIN, OWN, SLICED, DEEP, INNER = "plain", "own", "sliced", "deep", "inner"
 STYLES = ((PLAIN, 1.0), (OWN, 1.0), (SLICED, 1.0), (DEEP, 0.9), (INNER, 0.85))
 ALONE = 0.9  # one of several that are handed out together
 SHORT = 3  # of what is copied: more are not named
+
+
+@operator("spared", 0.8, *SIMPLE, *COMPOUND)
+def spared(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Change a copy of what a function is given, which its caller may still want."""
+    function = at.place.inner
+    if function is None or not is_first(node, at):
+        return
+    bound = {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and stored(n)}
+    for name in parameters(function):
+        for number, kind in enumerate(
+            changed_in_place(function, name) if name not in bound else ()
+        ):
+            change = before(node, at, "{0} = {1}({0})".format(name, kind))
+            if change is not None:
+                yield Idea(1.0 - 0.05 * number, (change,), "change a copy of `{}`".format(name))
 
 
 @operator("copy", 0.8, *HANDING)

@@ -6,14 +6,15 @@ import ast
 import itertools
 from typing import Iterator, List, Optional, Set, Tuple
 
-from ..source import Splice
-from .blocks import block_of, indent, newline, own_lines
+from ..source import Splice, split_lines
+from .blocks import block_of, indent, newline, own_lines, step
 from .table import At, Idea, operator, short
 
 MOST_RAISED = 6  # errors of the file that a handler may raise
 MOST_AT_HAND = 8  # variables that one of them may be made of
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
 LEAVES_LOOP = (ast.Raise, ast.Return, ast.Break)
+QUOTES = ('"""', "'''")
 QUIET = (ast.Pass, ast.Continue, ast.Break, ast.Return, ast.Expr, ast.Assign)
 
 
@@ -61,6 +62,29 @@ def fall_through(node: ast.AST, at: At) -> Iterator[Idea]:
     block = block_of(attempt, at)
     if isinstance(attempt.body[-1], ast.Return) and block and block[-1] is not attempt:
         yield Idea(1.0, (Splice(*at.source.span(node), "pass"),), "go on where it raises again")
+
+
+@operator("cleanup", 0.9, ast.Expr, ast.Assign)
+def cleanup(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Do what follows a `yield` whatever becomes of it, as a context manager has to."""
+    if not isinstance(getattr(node, "value", None), ast.Yield):
+        return
+    block = block_of(node, at)
+    rest = block[block.index(node) + 1 :] if node in block else []
+    first, last = own_lines(node, at), own_lines(rest[-1], at) if rest else None
+    if first is None or last is None:
+        return
+    (start, middle), (_, end) = first, last
+    text, base = at.source.text, at.source.indent_of(start)
+    if any(quotes in text[start:end] for quotes in QUOTES):
+        return
+    more, ends = step(at, node), newline(at)
+    tried, done = (
+        "".join(more + line if line.strip() else line for line in split_lines(part))
+        for part in (text[start:middle], text[middle:end])
+    )
+    whole = base + "try:" + ends + tried + base + "finally:" + ends + done
+    yield Idea(1.0, (Splice(start, end, whole),), "do what follows the `yield` in any case")
 
 
 @operator("swallowed", 0.7, ast.Try)

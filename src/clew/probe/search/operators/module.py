@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Iterator
 
-from ..source import FUNCTIONS, Splice
+from ..source import FUNCTIONS, Splice, insertion, last_name
 from .table import At, Idea, operator
 
 
@@ -74,3 +74,26 @@ def decorator(node: ast.AST, at: At) -> Iterator[Idea]:
         for name in names:
             text = "{}@{}\n".format(space, name)
             yield Idea(0.7, (Splice(start, start, text),), "add `@{}`".format(name))
+
+
+@operator("uncompared", 0.8, ast.AnnAssign)
+def uncompared(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Leave a field out of what objects of a data class are compared by."""
+    assert isinstance(node, ast.AnnAssign)
+    owner, value = at.parent(node), node.value
+    if not isinstance(owner, ast.ClassDef) or not any(map(makes_data, owner.decorator_list)):
+        return
+    if value is not None and isinstance(value, ast.Call):
+        return
+    default = "default={}, ".format(at.text(value)) if value is not None else ""
+    start, end = at.source.span(node.annotation)[1], at.source.span(node)[1]
+    known = "field" in at.context.modules
+    brings = () if known else (insertion(at.source, "from dataclasses import field"),)
+    change = Splice(start, end, " = field({}compare=False)".format(default))
+    words = "do not compare by `{}`".format(at.text(node.target))
+    yield Idea(1.0, (*brings, change), words)
+
+
+def makes_data(decorator: ast.expr) -> bool:
+    called = decorator.func if isinstance(decorator, ast.Call) else decorator
+    return last_name(called) == "dataclass"

@@ -56,6 +56,10 @@ METHODS: Tuple[Tuple[str, ...], ...] = (
     ("year", "month", "day"),
     ("hour", "minute", "second"),
     ("isoformat", "strftime"),
+    ("weekday", "isoweekday"),
+    ("lstrip", "removeprefix"),
+    ("rstrip", "removesuffix"),
+    ("name", "stem", "suffix"),
     ("permutations", "combinations", "product", "combinations_with_replacement"),
 )
 

@@ -60,12 +60,23 @@ def inherited(node: ast.AST, at: At) -> Iterator[Idea]:
         for weight, words in arguments(method, owner, at):
             text = "{}.{}({})".format(at.text(node.value), method.name, words)
             yield at.put(node.value, text, weight)
-    elif method.name == "__init__" and is_first(node, at) and not calls:
+    elif overrides(method.name, owner, at) and is_first(node, at) and not calls:
         for weight, words in arguments(method, owner, at):
-            text = "super().__init__({})".format(words)
+            text = "super().{}({})".format(method.name, words)
             change = before(node, at, text)
             if change is not None:
                 yield Idea(0.8 * weight, (change,), "call `{}` first".format(text))
+
+
+def overrides(name: str, owner: ast.ClassDef, at: At) -> bool:
+    """Say whether a base class has a method, as far as the file shows; each has `__init__`."""
+    bases = {at.text(base) for base in owner.bases}
+    return name == "__init__" or any(
+        isinstance(each, ast.ClassDef)
+        and each.name in bases
+        and any(isinstance(n, ast.FunctionDef) and n.name == name for n in each.body)
+        for each in at.source.tree.body
+    )
 
 
 def arguments(method: Any, owner: ast.ClassDef, at: At) -> Iterator[Tuple[float, str]]:
