@@ -299,7 +299,8 @@ def test_a_line_that_others_took_the_place_of_is_put_back_beside_them(tmp_path: 
         "        self.blocked, self.days = blocked, days\n\n"
         "    def refuse_blocked(self, number):\n        if self.blocked:\n"
         "            raise ValueError('blocked', number)\n\n"
-        "    def check(self, day):\n        self.refuse_blocked(7)\n        if len(self.days) > 9:\n"
+        "    def check(self, day):\n        self.refuse_blocked(7)\n"
+        "        if len(self.days) > 9:\n"
         "            raise ValueError(day)\n"
     )
     now = then.replace(

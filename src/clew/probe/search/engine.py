@@ -30,6 +30,7 @@ from .source import Patch
 from .suites import After, Collected, Test
 from .trying import Check, Trial
 from .vain import Vain
+from .witnesses import Testimony
 from .workers import BREAKS, FURTHER, GREEN, INVALID, RED, Bounds, Pool, latest
 
 __all__ = ["Search"]
@@ -438,38 +439,28 @@ class Search:
         _, messages = self.pool.run(
             [0], work, time.monotonic() + BUSY * COMPARING * len(groups), batch=1
         )
-        against = False
         for number, (_, others) in enumerate(rivals):
             told = compared(messages, number)
             if told is not None:
                 self.set_apart(first, [survivor for survivor, _ in others], told)
-                against |= told.testimony is not None and 0 not in told.testimony[0]
-        if against:
-            self.survivors = [
-                s._replace(witness="") if s.patch == first else s for s in self.survivors
-            ]
         return first
 
     def set_apart(self, first: Patch, others: Sequence[Survivor], told: SideBySide) -> None:
-        """Note what the others do otherwise than the first one."""
+        """Note what the others do otherwise than the first one, and what speaks for which."""
         places = {survivor.patch: index for index, survivor in enumerate(self.survivors)}
         known = self.survivors[places[first]]
         keys = [known.key, *(survivor.key for survivor in others)]
-        favoured: Sequence[int] = ()
-        words = ""
-        if told.testimony is not None and first.family != GIVEN:
-            favoured, words = told.testimony
-        self.survivors[places[first]] = known._replace(
-            inputs=known.inputs + told.inputs, witness=words if 0 in favoured else known.witness
-        )
+        known = known._replace(inputs=known.inputs + told.inputs)
+        testimony = told.testimony if first.family != GIVEN else None
+        self.survivors[places[first]] = heard(known, 0, testimony)
         for index, survivor in enumerate(others, 1):
             parting = told.partings[index]
-            self.survivors[places[survivor.patch]] = survivor._replace(
+            beside = survivor._replace(
                 inputs=told.inputs,
                 key=keys[told.groups[index]],
                 parting=(*parting, first.description) if parting else (),
-                witness=words if index in favoured else "",
             )
+            self.survivors[places[survivor.patch]] = heard(beside, index, testimony)
 
     def survivor(self, patch: Patch, greens: Sequence[str], key: int) -> Survivor:
         assert self.frontier is not None
@@ -591,6 +582,15 @@ class Search:
         alone = 0 if place.base.breaks else len(place.base.greens)
         most = max([alone, *(len(s.greens) for s in single)])
         return [place.whole(s, self.naturalness) for s in found if len(s.greens) > most]
+
+
+def heard(survivor: Survivor, index: int, testimony: Optional[Testimony]) -> Survivor:
+    """Note what a witness says; one that spoke against a part of a patch spoke against it."""
+    if testimony is None or survivor.outvoted:
+        return survivor
+    favoured, words = testimony
+    outvoted = index not in favoured
+    return survivor._replace(witness="" if outvoted else words, outvoted=outvoted)
 
 
 def likelier(survivors: Sequence[Survivor], targets: int) -> List[Survivor]:

@@ -143,7 +143,7 @@ def left(targets: Sequence[str], greens: Sequence[str]) -> Tuple[str, ...]:
 
 
 def survivor_of(fields: Sequence[Any]) -> Survivor:
-    patch, greens, reds, suspicion, key, natural, inputs, parting, witness = fields
+    patch, greens, reds, suspicion, key, natural, inputs, parting, witness, outvoted = fields
     return Survivor(
         patch_of(patch),
         tuple(greens),
@@ -154,6 +154,7 @@ def survivor_of(fields: Sequence[Any]) -> Survivor:
         inputs,
         tuple(parting),
         witness,
+        outvoted,
     )
 
 

@@ -90,6 +90,7 @@ class Survivor(NamedTuple):
     # gave before, and the best.
     parting: Tuple[str, ...] = ()
     witness: str = ""  # what speaks for it against others that pass, and is no test
+    outvoted: bool = False  # it speaks against this one
 
     @property
     def complete(self) -> bool:
@@ -120,6 +121,17 @@ class Survivor(NamedTuple):
 def is_odd(patch: Patch, natural: float) -> bool:
     """Tell an edit that one would not make for its own sake: by its kind, or what it brings."""
     return PENALTY.get(patch.family, 0.0) > 0.0 or natural < UNKNOWN
+
+
+def spoken_for_first(ranked: List[Survivor]) -> List[Survivor]:
+    """Put what a witness speaks for before what it speaks against, in their places.
+
+    What was not put beside them stays where it is.
+    """
+    told = [s for s in ranked if s.witness or s.outvoted]
+    told.sort(key=lambda s: s.patch.family in WEAK or not s.witness)
+    heard = iter(told)
+    return [next(heard) if s.witness or s.outvoted else s for s in ranked]
 
 
 def named_first(ranked: List[Survivor]) -> List[Survivor]:
@@ -155,7 +167,6 @@ def best(survivors: List[Survivor], targets: int, keep: int) -> List[Survivor]:
         key=lambda s: (
             not s.complete,
             s.complete and s.patch.family in WEAK,
-            not s.witness,
             # With a module that loads again tests are red that could not run before.
             -s.score(targets) - (len(s.greens) - len(s.reds) if not s.complete else 0),
             s.patch.path,
@@ -164,7 +175,7 @@ def best(survivors: List[Survivor], targets: int, keep: int) -> List[Survivor]:
         ),
     )
     found: List[Survivor] = []
-    ranked = named_first(ranked)
+    ranked = named_first(spoken_for_first(ranked))
     seen: Dict[Any, None] = {}
     for survivor in ranked:
         if survivor.key in seen:
