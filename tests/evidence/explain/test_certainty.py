@@ -19,7 +19,7 @@ from clew.evidence.explain.certainty import (
     taken_away,
 )
 from clew.probe.search.ranking import PENALTY
-from clew.words.facts import Category, Edit, Findings
+from clew.words.facts import CandidatePart, Category, Edit, Findings
 from failurekit import failed, run
 
 if TYPE_CHECKING:
@@ -178,6 +178,39 @@ def test_of_several_changes_each_has_its_own_test() -> None:
     rival = replace(MEAN, turns_green=(ONE,))
 
     assert "medium" == confidence_of(cast("Scene", scene), (best, rival))[0]
+
+
+@pytest.mark.parametrize(
+    ("family", "score", "level"),
+    [("wrap", 0.9, "low"), ("wrap", 1.0, "medium"), ("arithmetic", 0.9, "medium")],
+)
+def test_a_part_that_may_pass_by_chance_is_a_guess(family: str, score: float, level: str) -> None:
+    """Half of the tests are green, which is a quarter of the score."""
+    scene = SimpleNamespace(
+        sources={"t.py": SHORT}, category=Category.TEST_FAILURE, run=run(failed(ONE))
+    )
+    best = replace(BEST, turns_green=(ONE,), still_red=("t.py::test_b",), complete=False)
+    part = replace(best, family=family, score=score)
+
+    assert level == confidence_of(cast("Scene", scene), (part,))[0]
+
+
+@pytest.mark.parametrize(("score", "level"), [(1.0, "low"), (1.1, "medium")])
+def test_several_changes_that_are_seldom_written_are_a_guess(score: float, level: str) -> None:
+    """Another one passes in the place of one of them, and one check alone asks for it."""
+    scene = SimpleNamespace(
+        sources={"t.py": SHORT}, category=Category.TEST_FAILURE, run=run(failed(ONE))
+    )
+    parts = tuple(
+        CandidatePart(description="", path="a.py", line=1, turns_green=tests)
+        for tests in ((ONE,), ("t.py::test_b", "t.py::test_c"))
+    )
+    told = replace(BEST, turns_green=(ONE, "t.py::test_b", "t.py::test_c"), parts=parts)
+    best, rival = replace(told, family="joined", score=score), replace(told, score=0.9)
+
+    found, reason = confidence_of(cast("Scene", scene), (best, rival))
+    assert level == found
+    assert ("speaks for a part of the change" in reason) is (level == "low")
 
 
 def test_older_code_that_takes_away_what_came_since_is_a_guess() -> None:

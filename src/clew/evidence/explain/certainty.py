@@ -46,6 +46,8 @@ FEW = 2  # checks of the only failing test, up to which it hardly decides
 # The score from which a change is plain, natural and at a suspicious line. What fitted one test by
 # chance, in small projects by strangers, had 1.09 to 1.17.
 PLAIN = 1.2
+PLAIN_TOGETHER = 1.05  # the same for several changes, which rank behind one
+SHARE = 0.5  # of a score: what part of the red tests the change turns green
 SHOWN = 3  # of the names that are gone
 
 
@@ -110,29 +112,47 @@ def _guessed(best: Candidate) -> str:
 def _hardly_asked(scene: Scene, candidates: tuple[Candidate, ...]) -> str:
     """Say that one short test is all that speaks for a change, where more than one would do.
 
-    Code that was there before has stood its own tests, one fault of several has its own, what is
-    plain speaks for itself, and for some changes something else than a test does.
+    Code that was there before has stood its own tests, what is plain speaks for itself, and for
+    some changes something else than a test does. What mends a part, or several faults at once, has
+    a test for each: it is a guess where such a thing is seldom written at all.
     """
     best, *_ = candidates
-    if best.asked_by != 1 or best.parts or not best.complete:
+    if best.asked_by != 1 or best.family == HISTORY or best.witness:
         return ""
-    if best.family == HISTORY or best.score >= PLAIN or best.witness:
-        return ""
-    by_chance = best.family in BY_CHANCE
-    if not by_chance and all(rival.family in BY_CHANCE for rival in as_good(candidates)):
-        return ""
-    test = next((r for r in scene.run.red if r.id in best.turns_green), None)
-    if test is None or scene.category in CLEAR:
-        return ""
-    made = checks(scene.sources.get(test.home, ""), parted(test.id)[1])
+    others, by_chance = as_good(candidates), best.family in BY_CHANCE
+    if best.parts:
+        guessed = bool(others) and _plainness(best) < PLAIN_TOGETHER
+    else:
+        rivals = best.complete and not all(rival.family in BY_CHANCE for rival in others)
+        guessed = (by_chance or rivals) and _plainness(best) < PLAIN
+    made = _checks_of(scene, best) if guessed and scene.category not in CLEAR else None
     if made is None or made > FEW:
         return ""
     count = {0: "no check", 1: "one check"}.get(made, "two checks")
     kind = f", and a change of this kind ({best.family}) often passes by chance"
     return (
-        f"Only one failing test, with {count}, speaks for the change"
-        f"{kind if by_chance else ''}: it may fit that test alone."
+        f"Only one failing test, with {count}, speaks for"
+        f" {'a part of ' if best.parts else ''}the change{kind if by_chance else ''}:"
+        " it may fit that test alone."
     )
+
+
+def _plainness(candidate: Candidate) -> float:
+    """Return the score as if the change turned all red tests green: the rest is another fault."""
+    left = len(candidate.still_red) / max(1, len(candidate.turns_green + candidate.still_red))
+    return candidate.score + SHARE * left
+
+
+def _checks_of(scene: Scene, candidate: Candidate) -> int | None:
+    """Return how many checks a test has that alone asks for a change or a part; None if unknown."""
+    parts = [part.turns_green for part in candidate.parts] or [candidate.turns_green]
+    asking = {tests[0] for tests in parts if len(tests) == 1}
+    made = [
+        checks(scene.sources.get(test.home, ""), parted(test.id)[1])
+        for test in scene.run.red
+        if test.id in asking
+    ]
+    return min((count for count in made if count is not None), default=None)
 
 
 def _spoken_for(best: Candidate) -> str:
