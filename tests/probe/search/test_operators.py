@@ -41,6 +41,8 @@ REACHED = [
     ("uncompared", ("from dataclasses import dataclass, field\n\n\n@dataclass(order=True)\n"
      "class A:\n    a: int\n    b: str = 'c'\n"), "b: str = 'c'",
      "b: str = field(default='c', compare=False)"),
+    ("compared together", "def f(a, b):\n    return a.c <= b.c and a.d < b.d\n",
+     "a.c <= b.c and a.d < b.d", "(a.c, a.d) < (b.c, b.d)"),
     ("comes around", "def f(a, b, c=8):\n    return a + b\n", "a + b", "(a + b) % 8"),
     ("attribute", "def f(a):\n    return a.lstrip('ab')\n", "lstrip", "removeprefix"),
     ("key", "def f(a):\n    a.c = sorted(a, key=lambda b: b.d)\n", "b: b.d", "b: (b.d, b.c)"),

@@ -18,6 +18,7 @@ BOUND = ("self", "cls")
 # What makes texts alike is done where a text is taken, not at one of the places that compare it.
 CLEANING = frozenset(["casefold", "lower", "lstrip", "rstrip", "strip", "upper"])
 IDLE = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.BitXor, ast.BitAnd, ast.BitOr)
+ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 MAKERS = frozenset(["set", "frozenset", "list", "tuple", "str", "sorted"])  # of a collection
 OPPOSITES: Dict[type, Callable[[], ast.cmpop]] = {
     ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.GtE, ast.GtE: ast.Lt, ast.Gt: ast.LtE,
@@ -74,7 +75,7 @@ def opposite(node: ast.AST) -> str:
 
 def slips(tree: ast.AST) -> int:
     """Count what holds for most values only: those that tests give, as a rule."""
-    return lax(tree) + half_cleaned(tree) + sum(map(is_from_end, ast.walk(tree)))
+    return lax(tree) + strayed(tree) + half_cleaned(tree) + sum(map(is_from_end, ast.walk(tree)))
 
 
 def is_from_end(node: ast.AST) -> bool:
@@ -94,6 +95,20 @@ def lax(tree: ast.AST) -> int:
         sides = {plain(test.left), plain(test.comparators[0])}
         kept = (each for each in getattr(node, "body") if isinstance(each, ast.Assign))  # noqa: B009 - an `if`
         count += any({plain(each.targets[0]), plain(each.value)} == sides for each in kept)
+    return count
+
+
+def strayed(tree: ast.AST) -> int:
+    """Count the values that are kept as the best so far, and were compared with another one."""
+    count = 0
+    for node in ast.walk(tree):
+        test = node.test if isinstance(node, ast.If) and len(node.body) == 1 else None
+        if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], ORDERS):
+            continue
+        kept = getattr(node, "body")[0]  # noqa: B009 - an `if`
+        sides = {plain(test.left), plain(test.comparators[0])}
+        if isinstance(kept, ast.Assign) and plain(kept.value) in sides:
+            count += plain(kept.targets[0]) not in sides
     return count
 
 

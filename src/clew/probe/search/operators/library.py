@@ -14,6 +14,8 @@ __all__: List[str] = []
 # What days, months, hours, minutes and degrees come around at, and how likely each is.
 ROUNDS = {7: 0.6, 12: 0.65, 24: 0.7, 60: 0.65, 360: 0.7}
 WAYS = (24, 360)  # of those, where the way may go either way
+LESS, MORE = (ast.Lt, ast.LtE), (ast.Gt, ast.GtE)
+SIGNS: Dict[type, str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 ROUNDED = ("ceil", "floor", "int", "round", "trunc")
 MOST = 6  # numbers of a file that something may come around at
 KEYWORDS: Dict[str, Tuple[str, ...]] = {
@@ -138,3 +140,19 @@ def compares(node: ast.AST, at: At) -> Iterator[Idea]:
     if isinstance(node.ops[0], ast.Eq):
         close = "abs({} - {}) < 1e-9".format(at.text(left), operand(right, at))
         yield at.put(node, close, 0.4)
+
+
+@operator("compared together", 0.8, ast.BoolOp)
+def compared_together(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Compare by the second only where the first are equal: months and days, `(m, d) < (n, e)`."""
+    assert isinstance(node, ast.BoolOp)
+    pairs = [each for each in node.values if isinstance(each, ast.Compare) and len(each.ops) == 1]
+    for one, other in zip(pairs, pairs[1:]):
+        if len(node.values) == 2 and any(
+            isinstance(one.ops[0], way) and isinstance(other.ops[0], way) for way in (LESS, MORE)
+        ):
+            left = "({}, {})".format(at.text(one.left), at.text(other.left))
+            right = "({}, {})".format(at.text(one.comparators[0]), at.text(other.comparators[0]))
+            sign = SIGNS[type(other.ops[0])]
+            words = "compare by `{}` only where the others are equal".format(at.text(other.left))
+            yield at.put(node, "{} {} {}".format(left, sign, right), 1.0, words)

@@ -1,0 +1,25 @@
+"""What people do and do not write, counted in one function."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from clew.probe.search.idioms import slips
+
+
+@pytest.mark.parametrize(
+    ("test", "found"),
+    [
+        ("a > self.b", 0),
+        ("self.b < a", 0),
+        ("a > self.c", 1),
+        ("a >= self.c", 1),
+        ("a == self.c", 0),
+    ],
+)
+def test_what_is_the_best_so_far_is_compared_with_the_best_so_far(test: str, found: int) -> None:
+    text = f"def f(self, a):\n    if {test}:\n        self.b = a\n"
+
+    assert found == slips(ast.parse(text))
