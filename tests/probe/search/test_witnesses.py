@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
 
-from clew.probe.search.source import Patch
-from clew.probe.search.witnesses import Witness, decided
+import pytest
+
+from clew.probe.search.source import Patch, Source
+from clew.probe.search.witnesses import Witness, as_before, decided
 from searchplay import DebugRun
+
+if TYPE_CHECKING:
+    from clew.probe.search.trying import Trial
 
 METER = """from math import log2
 
@@ -79,6 +86,45 @@ def test_the_code_before_a_commit_says_what_other_inputs_gave(tmp_path: Path) ->
     assert "exposure" in rival["parting"][0]  # they are put beside the one that is first now
 
 
+def test_an_older_file_that_no_test_runs_is_no_part_of_it(tmp_path: Path) -> None:
+    shop = DebugRun(tmp_path)
+    tools = "def unused():\n    return 1\n"
+    shop.write({"meter.py": METER, "test_meter.py": TESTS, "tools.py": tools})
+
+    earlier = [("tools.py", "a1b2c3", tools.replace("1", "2")), ("meter.py", "a1b2c3", BEFORE)]
+    told = shop.search("test_meter.py::test_stops", earlier=earlier)
+
+    assert "reverse=False" in shop.repaired(told.first)["meter.py"]
+
+
+@pytest.mark.parametrize(("cost", "asked"), [(0.01, 1), (0.5, 0)])
+def test_a_dear_test_is_not_asked_of_older_code(cost: float, asked: int) -> None:
+    """All that changes do is compared in a few seconds, or not at all."""
+    seen: list[object] = []
+
+    def failure(check: object) -> Exception:
+        seen.append(check)
+        return ValueError()
+
+    check = SimpleNamespace(cost=cost, record=SimpleNamespace(died=False))
+    trial = SimpleNamespace(
+        concerned=lambda _: ([check], [], []),
+        failure=failure,
+        project=SimpleNamespace(
+            request=SimpleNamespace(earlier=[("meter.py", "a1b2c3", BEFORE)]),
+            source=lambda path: Source(path, METER),
+        ),
+        paths=("meter.py",),
+        swap=lambda patch: patch,
+        put_back=seen.count,
+        swapper=SimpleNamespace(clear_caches=list),
+        memory=SimpleNamespace(restore=list),
+    )
+
+    assert as_before(cast("Trial", trial), [], []) is None
+    assert asked == len(seen)
+
+
 def test_code_with_which_the_tests_fail_as_well_says_nothing(tmp_path: Path) -> None:
     shop = DebugRun(tmp_path)
     shop.write({"meter.py": METER, "test_meter.py": TESTS})
@@ -105,6 +151,34 @@ def test_an_example_in_a_docstring_decides(tmp_path: Path) -> None:
     first, *others = [each for each in told.candidates if each["complete"]]
     assert "the example in the docstring of `span`: `span(2, 7)` gives `6`" == first["witness"]
     assert any(not each["witness"] for each in others)
+
+
+@pytest.mark.parametrize(
+    "example",
+    [
+        ">>> span(2, 7)\n  6\n      >>> span(2, 8)\n    7",
+        ">>> while True: pass\n    >>> while True: pass",
+    ],
+)
+def test_examples_that_cannot_be_read_or_do_not_end_say_nothing(
+    tmp_path: Path, example: str
+) -> None:
+    """What changes do is compared all the same."""
+    shop = DebugRun(tmp_path)
+    shop.write(
+        {
+            "numbers_of.py": SPAN.replace(">>> span(2, 7)\n    6", example),
+            "test_numbers.py": "from numbers_of import span\n\n\ndef test_span():\n"
+            "    assert span(1, 5) == 5\n",
+        }
+    )
+
+    told = shop.search("test_numbers.py::test_span", keep=20)
+
+    complete = [each for each in told.candidates if each["complete"]]
+    assert len(complete) > 1
+    assert all(each["inputs"] for each in complete)
+    assert {""} == {each["witness"] for each in complete}
 
 
 def test_what_is_written_is_read_again(tmp_path: Path) -> None:

@@ -10,7 +10,10 @@ where all of what changes part on holds with some of them, and not with the othe
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import sys
+import time
 import types
 from typing import (
     TYPE_CHECKING,
@@ -42,7 +45,11 @@ __all__ = ["Sayings", "Testimony", "Witness", "decided", "witnesses"]
 
 Sayings = Dict[str, bool]
 STATES = 6  # older states of the code that are asked whether failing tests pass there
-SECONDS = 0.5  # of processor time that the examples of one docstring may take
+DEAR = 0.2  # seconds of a test, from which on it is not asked of older code
+ASKED = 4  # tests that are
+PATIENCE = 1.0  # seconds in which older code is found; what changes do is compared in any case
+DOCSTRINGS = 3  # whose examples are run
+SECONDS = 0.1  # of processor time that the examples of one docstring may take
 PROMPT = ">>> "
 LONG = 200  # characters of a sentence
 # By words of their names: what writes, and what reads that. What is read may be spelt in more ways
@@ -77,7 +84,7 @@ def witnesses(trial: Trial, patches: Sequence[Patch], inputs: Sequence[Input]) -
             "the example in the docstring of `{}`".format(test.name.rpartition(".")[2]),
             of_docstring(test, trial),
         )
-        for test in documented(trial, patches)
+        for test in itertools.islice(documented(trial, patches), DOCSTRINGS)
     ]
     older = as_before(trial, patches, inputs)
     if older is not None:
@@ -115,13 +122,17 @@ def as_before(trial: Trial, patches: Sequence[Patch], inputs: Sequence[Input]) -
     """Return the newest older code with which a test of these changes passes, as a witness."""
     units = {(path, unit.first_line): (path, unit) for path, unit in touched(trial, patches)}
     heads, rest, _ = trial.concerned(list(units.values()))
-    for _, (commit, patch) in zip(range(STATES), states(trial.project)):
+    quick = [check for check in (*heads, *rest) if check.cost <= DEAR][:ASKED]
+    until = time.monotonic() + PATIENCE
+    for _, (commit, patch) in zip(range(STATES), states(trial.project, trial.paths)):
+        if time.monotonic() > until:
+            break
         swapped = trial.swap(patch)
         if swapped is None:
             continue
         try:
             trial.swapper.clear_caches()
-            if not any(passes(trial, check) for check in (*heads, *rest)):
+            if not any(passes(trial, check) for check in quick):
                 continue
             gave = [outcome(call, trial) for call in inputs]
         finally:
@@ -170,10 +181,12 @@ def documented(trial: Trial, patches: Sequence[Patch]) -> Iterator[doctest.DocTe
         for function in trial.swapper.living(trial.paths[path], unit)[:1]:
             if PROMPT in (function.__doc__ or "") and function.__qualname__ not in done:
                 done.add(function.__qualname__)
-                yield parsed(function)
+                with contextlib.suppress(ValueError):
+                    yield parsed(function)
 
 
 def parsed(function: types.FunctionType) -> doctest.DocTest:
+    """Return the examples of a docstring. Raises ValueError where they cannot be read."""
     import doctest  # noqa: PLC0415 - it brings the debugger, and few docstrings have examples
 
     names, where = function.__globals__, function.__code__.co_filename
@@ -192,16 +205,18 @@ def examples(test: doctest.DocTest, trial: Trial) -> Sayings:
 
     said: Sayings = {}
     runner = doctest.DocTestRunner(verbose=False)
-    names = dict(test.globs)
+    names, until = dict(test.globs), time.process_time() + SECONDS
     trial.swapper.clear_caches()
     try:
-        with limited(SECONDS):
-            for example in test.examples:
-                alone = doctest.DocTest([example], {}, test.name, None, None, None)
-                alone.globs = names
+        for example in test.examples:
+            alone = doctest.DocTest([example], {}, test.name, None, None, None)
+            alone.globs = names
+            with limited(SECONDS):
                 failed, tried = runner.run(alone, out=len, clear_globs=False)
-                if tried and example.want:
-                    said[told(example)] = not failed
+            if time.process_time() > until:  # the runner takes the end of its time for an error
+                return {}
+            if tried and example.want:
+                said[told(example)] = not failed
     except (TimeUp, MemoryError):
         return {}
     finally:

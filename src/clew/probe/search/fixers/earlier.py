@@ -7,7 +7,7 @@ import contextlib
 import difflib
 import re
 from collections import Counter
-from typing import Dict, FrozenSet, Iterator, List, Sequence, Set, Tuple
+from typing import Container, Dict, FrozenSet, Iterator, List, Sequence, Set, Tuple
 
 from ..context import parameters
 from ..files import ProjectSources
@@ -70,15 +70,15 @@ def restored(project: ProjectSources) -> List[Patch]:
     return list(found.values())
 
 
-def states(project: ProjectSources) -> Iterator[Tuple[str, Patch]]:
-    """Yield the functions as they were before each commit, the newest first, and that commit.
+def states(project: ProjectSources, paths: Container[str]) -> Iterator[Tuple[str, Patch]]:
+    """Yield the functions of files as they were before each commit, the newest first, and that.
 
     That ends where a function had fewer parameters: what it does with others is not known there.
     """
     then: Dict[str, Tuple[Splice, ...]] = {}
     known = project.request.earlier
     for at, (path, commit, text) in enumerate(known):
-        source = project.source(path)
+        source = project.source(path) if path in paths else None
         with contextlib.suppress(SyntaxError, ValueError, RecursionError):
             if source is not None:
                 old = Source(path, text)
