@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from clew.probe.search.context import Context
+from clew.probe.search.frontier import Frontier, spots
 from clew.probe.search.ranking import Survivor, best
-from clew.probe.search.source import Patch, Splice
+from clew.probe.search.source import Patch, Source, Splice
 
 
 def survivor(family: str, text: str, *, start: int = 10, reds: tuple[str, ...] = ()) -> Survivor:
@@ -61,3 +63,19 @@ def test_an_odd_edit_that_another_makes_up_for_stands_behind_whatever_is_one() -
     for family in ("early return", "variable wrapped", "two edits", "wrap", "constant"):
         one = survivor(family, "a longer text, of twenty characters or more")
         assert [one.patch.changes[0].text, "n"] == shown(pair, one)
+
+
+def test_the_variables_that_a_number_may_stand_for_are_taken_at_once() -> None:
+    """They do not come again in their turn."""
+    source = Source(
+        "a.py", "def f(queue, size):\n    start = 1\n    start += 5\n    return start\n"
+    )
+    frontier = Frontier({"a.py": Context(source)}, spots(source, {3: 1.0}))
+    number = Patch("a.py", 3, "constant", 1.0, "", ())
+
+    named = frontier.of_family("named number", number)
+
+    assert "size" in {change.text for patch in named for change in patch.changes}
+    assert {"named number"} == {patch.family for patch in named}
+    assert not set(named) & set(frontier.take(10_000))
+    assert not frontier.of_family("named number", number)

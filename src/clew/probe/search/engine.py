@@ -24,7 +24,7 @@ from .given import given
 from .joining import instead, reduced, spread, unions
 from .loading import load
 from .naturalness import UNKNOWN, Naturalness
-from .ranking import MAKESHIFT, ONE_WAY, WEAK, Survivor, best
+from .ranking import MAKESHIFT, NAMED_NUMBER, ONE_WAY, WEAK, Survivor, best
 from .request import Answers, edits_of, hash_of
 from .source import Patch
 from .suites import After, Collected, Test
@@ -61,6 +61,7 @@ BROUGHT = 0.3  # how much more suspicious a line is that the first bad commit br
 # The parts of the time at which one edit, and two, have to end.
 TURNS = ((0.4, 0.6), (0.8, 0.8))
 SHORT = ((0.15, 0.35),)  # where another search goes on from the repair of a crash
+NUMBER = "constant"  # the family of what puts a number in the place of another
 LEAST_TRACED = 5.0  # seconds for tracing failing tests, and passing ones, whatever collecting took
 
 
@@ -404,6 +405,16 @@ class Search:
         if not self.first_covered and self.covered():
             self.first_covered = time.monotonic()
         self.tick()
+        self.name_numbers(found)
+
+    def name_numbers(self, found: Sequence[Survivor]) -> None:
+        """Try variables at once where a number passes: tests gave them its value, as a rule."""
+        assert self.frontier is not None
+        kept = {survivor.patch for survivor in self.survivors if survivor.complete}
+        numbers = [s.patch for s in found if s.patch in kept and s.patch.family == NUMBER]
+        named = [n for each in numbers for n in self.frontier.of_family(NAMED_NUMBER, each)]
+        if named:
+            self.keep(self.attempt(named, learn=self.frontier))
 
     def part(self) -> None:
         """Find the patches that mend as much and behave alike, and an input for each that does not.

@@ -126,6 +126,24 @@ class Frontier:
                     taken.append(item)
         return taken
 
+    def of_family(self, family: str, beside: Patch) -> List[Patch]:
+        """Take the candidates of one family at the line of a patch, whenever their turn."""
+
+        def is_one(item: Any) -> bool:
+            kind = item.operator.family if isinstance(item, Group) else item.family
+            where = item.spot if isinstance(item, Group) else item
+            return kind == family and (where.path, where.line) == (beside.path, beside.line)
+
+        with uncollected():
+            groups = [e for e in self.heap if isinstance(e[2], Group) and is_one(e[2])]
+            self.heap = [entry for entry in self.heap if entry not in groups]
+            for _, _, group in groups:
+                self.expand(group)
+            taken = [entry for entry in self.heap if is_one(entry[2])]
+            self.heap = [entry for entry in self.heap if entry not in taken]
+            heapq.heapify(self.heap)
+        return [item for _, _, item in sorted(taken, key=lambda entry: entry[:2])]
+
     def learn(self, patch: Patch) -> None:
         """Remember that a mutant of this line made a failing test pass."""
         key = (patch.path, patch.line)
