@@ -38,6 +38,7 @@ REACHED = [
      "min(abs(a - b), 360 - abs(a - b))"),
     ("comes around", "def f(a, b):\n    return a - b\n", "a - b", "(a - b + 180) % 360 - 180"),
     ("library", "def f(a):\n    return a.split(':')\n", "(':')", "(':', 1)"),
+    ("wrap both", "def f(a, b):\n    return a == b\n", "a == b", "a.date() == b.date()"),
     ("uncompared", ("from dataclasses import dataclass, field\n\n\n@dataclass(order=True)\n"
      "class A:\n    a: int\n    b: str = 'c'\n"), "b: str = 'c'",
      "b: str = field(default='c', compare=False)"),

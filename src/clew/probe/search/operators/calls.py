@@ -102,7 +102,7 @@ def wrap_both(node: ast.AST, at: At) -> Iterator[Idea]:
             *at.context.replace(right, "{}({})".format(name, at.text(right))),
         )
         yield Idea(0.9, changes, "compare by `{}`".format(name))
-    for tail in (".lower()", ".strip()"):
+    for tail in (".lower()", ".strip()", ".casefold()", ".date()"):
         changes = (
             *at.context.replace(left, operand(left, at) + tail),
             *at.context.replace(right, operand(right, at) + tail),

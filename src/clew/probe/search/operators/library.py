@@ -121,7 +121,7 @@ def around(node: ast.BinOp, at: At) -> Iterator[Tuple[float, str]]:
 
 @operator("library", 0.5, ast.Compare)
 def compares(node: ast.AST, at: At) -> Iterator[Idea]:
-    """Compare as people do: texts whatever their case, moments by the day, numbers by and large."""
+    """Ask for the head or the end of a text, and compare numbers by and large."""
     assert isinstance(node, ast.Compare)
     if len(node.ops) != 1:
         return
@@ -131,12 +131,6 @@ def compares(node: ast.AST, at: At) -> Iterator[Idea]:
         for method in ("startswith", "endswith"):
             text = "{}{}.{}({})".format(no, operand(right, at), method, at.text(left))
             yield at.put(node, text, 0.7)
-    for tail in (".casefold()", ".date()"):
-        changes = (
-            *at.context.replace(left, operand(left, at) + tail),
-            *at.context.replace(right, operand(right, at) + tail),
-        )
-        yield Idea(0.6, changes, "compare by `{}`".format(tail))
     if isinstance(node.ops[0], ast.Eq):
         close = "abs({} - {}) < 1e-9".format(at.text(left), operand(right, at))
         yield at.put(node, close, 0.4)
