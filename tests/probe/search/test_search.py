@@ -314,6 +314,27 @@ def test_two_edits_are_joined_where_each_mends_a_part(shop: DebugRun) -> None:
     assert answer.first["complete"]
 
 
+def test_a_variable_is_tried_beside_a_number_that_mends_a_part(shop: DebugRun) -> None:
+    """It comes long after the number in the order of candidates, of which there are few here."""
+    shop.write(
+        {
+            "queues.py": "def drained(queue, size):\n    found, start = [], 0\n"
+            "    while start < len(queue):\n        found.append(queue[start : start + size])\n"
+            "        start += 0\n    return found\n\n\n"
+            "def longest(words):\n    return min(words, key=len)\n",
+            "test_queues.py": "from queues import drained, longest\n\n\n"
+            "def test_drained():\n    assert drained([1, 2, 3], 2) == [[1, 2], [3]]\n\n\n"
+            "def test_longest():\n    assert longest(['a', 'bcd', 'ef']) == 'bcd'\n",
+        }
+    )
+
+    failing = ("test_queues.py::test_drained", "test_queues.py::test_longest")
+    answer = shop.search(*failing, max_candidates=120)
+
+    assert answer.first["complete"]
+    assert "replace `0` by `size`; replace `min` by `max`" == answer.first["description"]
+
+
 NAMES = ("abort", "fault")
 CRASHES = (
     "def test_abort():\n    import os\n    os.abort()\n\n\n"

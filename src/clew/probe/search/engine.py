@@ -410,7 +410,7 @@ class Search:
     def name_numbers(self, found: Sequence[Survivor]) -> None:
         """Try variables at once where a number passes: tests gave them its value, as a rule."""
         assert self.frontier is not None
-        kept = {survivor.patch for survivor in self.survivors if survivor.complete}
+        kept = {survivor.patch for survivor in self.survivors}
         numbers = [s.patch for s in found if s.patch in kept and s.patch.family == NUMBER]
         named = [n for each in numbers for n in self.frontier.of_family(NAMED_NUMBER, each)]
         if named:
