@@ -360,6 +360,7 @@ class Candidate(Fact, frozen=True, kw_only=True):
     inputs: int = 0  # on which it was compared with the other complete ones
     parting: Parting | None = None  # from the best candidate
     witness: str = ""  # what speaks for it against others that pass, and is no test
+    against: str = ""  # what speaks for others against it
     parts: tuple[CandidatePart, ...] = ()  # two or more, where it mends several faults
 
     @property

@@ -170,6 +170,19 @@ def test_what_more_than_a_test_speaks_for_is_no_guess() -> None:
     assert "this speaks for the change: the code before a1b2: `mean([1])` gives `1`." in reason
 
 
+def test_what_speaks_against_a_change_is_told_and_makes_no_other_one_sure() -> None:
+    scene = SimpleNamespace(
+        sources={"t.py": SHORT}, category=Category.TEST_FAILURE, run=run(failed(ONE))
+    )
+    best, rival = (replace(each, score=1.1, turns_green=(ONE,)) for each in (BEST, MEAN))
+    words = "`mean` gave zero or more on 9 inputs before: `mean([1])` does not any more"
+    doubted = replace(rival, against=words)
+
+    assert "low" == confidence_of(cast("Scene", scene), (best, doubted))[0]
+    told = confidence_of(cast("Scene", scene), (doubted, best))[1]
+    assert f"Besides the tests, this speaks against the change: {words}." in told
+
+
 def test_of_several_changes_each_has_its_own_test() -> None:
     scene = SimpleNamespace(
         sources={"t.py": SHORT}, category=Category.TEST_FAILURE, run=run(failed(ONE))

@@ -203,7 +203,7 @@ def test_a_witness_decides_only_where_all_it_says_holds_with_some() -> None:
     holds, fails = {"a": True, "b": True}, {"a": True, "b": False}
     patches = [Patch("a.py", 1, family, 1.0, "", ()) for family in ("one", "two")]
 
-    assert decided(NOBODY, patches, [fails, fails, holds]) == ([1], "nobody: b")
+    assert decided(NOBODY, patches, [fails, fails, holds]) == ([1], "nobody: b", False)
     assert decided(NOBODY, patches, [holds, fails, holds]) is None
     assert decided(NOBODY, patches, [holds, holds, holds]) is None
     assert decided(NOBODY, patches, [fails, fails, {"a": False, "b": True}]) is None

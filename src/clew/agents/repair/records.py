@@ -73,6 +73,7 @@ class Found(SearchLine, frozen=True, kw_only=True, tag="candidate"):
     # the code gave before.
     parting: tuple[Text, Text, Text, Text, Text] | None = None
     witness: Text = ""
+    against: Text = ""
     parts: list[FoundPart] = []
 
 

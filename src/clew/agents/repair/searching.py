@@ -307,6 +307,7 @@ def _candidate(found: Found) -> Candidate:
         if parting
         else None,
         witness=found.witness,
+        against=found.against,
     )
 
 

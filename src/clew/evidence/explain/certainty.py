@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import chain
 
 from clew.analysis.tampering import checks
@@ -64,7 +64,7 @@ def confidence_of(
     best = candidates[0]
     alone = f"No other change was found that passes{besides}"
     lost = (taken_away(best), left_unused(best, scene.sources))
-    told = " ".join(filter(None, (*lost, undecided(candidates), _spoken_for(best))))
+    told = " ".join(filter(None, (*lost, undecided(candidates), *_spoken(best))))
     if guess := _guessed(best) or _hardly_asked(scene, candidates):
         return "low", f"{guess} {told}".strip()
     if not best.complete:
@@ -155,8 +155,10 @@ def _checks_of(scene: Scene, candidate: Candidate) -> int | None:
     return min((count for count in made if count is not None), default=None)
 
 
-def _spoken_for(best: Candidate) -> str:
-    return f"Besides the tests, this speaks for the change: {best.witness}." if best.witness else ""
+def _spoken(best: Candidate) -> Iterator[str]:
+    for words, way in ((best.witness, "for"), (best.against, "against")):
+        if words:
+            yield f"Besides the tests, this speaks {way} the change: {words}."
 
 
 def _fixes_a_part(candidate: Candidate) -> str:

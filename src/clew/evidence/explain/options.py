@@ -163,6 +163,8 @@ def _cons(scene: Scene, candidate: Candidate, candidates: tuple[Candidate, ...])
         cons.append(f"leaves {names}{f' and {more} more' if more > 0 else ''} red")
     if candidate.family in RISKS:
         cons.append(RISKS[candidate.family])
+    if candidate.against:
+        cons.append(f"besides the tests, this speaks against it: {candidate.against}")
     cons += _rivals(candidate, candidates)
     if candidate.asked_by == 1 and scene.category is Category.TEST_FAILURE:
         it = "a part of it" if candidate.parts else "it"

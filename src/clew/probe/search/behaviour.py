@@ -33,7 +33,7 @@ from .inputs import Input, Lines, changed_by, lies_in, outcome, recorded, varied
 from .source import Patch
 from .trying import Trial
 from .wholes import parted, whole
-from .witnesses import Sayings, Testimony, decided, witnesses
+from .witnesses import Sayings, Testimony, decisive, witnesses
 from .workers import GREEN
 
 __all__ = ["SideBySide", "compare", "compared"]
@@ -53,7 +53,7 @@ class SideBySide(NamedTuple):
     # From the first: a call, what that does there, and this, the module of the function, and what
     # the code gave before; empty where it gave nothing.
     partings: List[Optional[List[str]]]
-    testimony: Optional[Testimony] = None  # what speaks for some of them, and is no test
+    testimonies: Sequence[Testimony] = ()  # what speaks for some of them, and is no test
 
 
 def compare(
@@ -88,7 +88,7 @@ def beside(
         rows += measured(inner, trial, places, seconds / (len(patches) + 3))
     rows = [row for row in rows if row.runs]
     inputs, before = [row.call for row in rows], [row.before for row in rows]
-    asked = witnesses(trial, patches, inputs)
+    asked = witnesses(trial, patches, inputs, before)
     columns: List[List[Any]] = []
     said: List[List[Sayings]] = []
     for patch in (patches[0], *patches):  # the first twice: what chance decides tells nothing
@@ -96,7 +96,8 @@ def beside(
         if swapped is None:
             return None
         columns.append([outcome(each, trial) for each in inputs])
-        said.append([witness.ask(inputs, columns[-1]) for witness in asked])
+        speaks = said[0] if said else [True] * len(asked)  # who said nothing is not asked again
+        said.append([w.ask(inputs, columns[-1]) if s else {} for w, s in zip(asked, speaks)])
         trial.put_back(swapped)
     rest = columns[1:]
     usable = [i for i, row in enumerate(zip(*columns)) if None not in row and row[0] == row[1]]
@@ -106,9 +107,8 @@ def beside(
         for number, (column, count) in enumerate(zip(rest, counts))
     ]
     firsts = [smallest(inputs, usable, rest[0], column, before) for column in rest]
-    heard = (decided(witness, patches, each) for witness, each in zip(asked, zip(*said)))
-    testimony = next(filter(None, heard), None)
-    return SideBySide(len(usable), [marks.index(mark) for mark in marks], firsts, testimony)
+    testimonies = decisive(asked, patches, [*zip(*said)])
+    return SideBySide(len(usable), [marks.index(mark) for mark in marks], firsts, testimonies)
 
 
 class TriedInput(NamedTuple):

@@ -462,8 +462,8 @@ class Search:
         known = self.survivors[places[first]]
         keys = [known.key, *(survivor.key for survivor in others)]
         known = known._replace(inputs=known.inputs + told.inputs)
-        testimony = told.testimony if first.family != GIVEN else None
-        self.survivors[places[first]] = heard(known, 0, testimony)
+        testimonies = told.testimonies if first.family != GIVEN else ()
+        self.survivors[places[first]] = heard(known, 0, testimonies)
         for index, survivor in enumerate(others, 1):
             parting = told.partings[index]
             beside = survivor._replace(
@@ -471,7 +471,7 @@ class Search:
                 key=keys[told.groups[index]],
                 parting=(*parting, first.description) if parting else (),
             )
-            self.survivors[places[survivor.patch]] = heard(beside, index, testimony)
+            self.survivors[places[survivor.patch]] = heard(beside, index, testimonies)
 
     def survivor(self, patch: Patch, greens: Sequence[str], key: int) -> Survivor:
         assert self.frontier is not None
@@ -595,13 +595,16 @@ class Search:
         return [place.whole(s, self.naturalness) for s in found if len(s.greens) > most]
 
 
-def heard(survivor: Survivor, index: int, testimony: Optional[Testimony]) -> Survivor:
-    """Note what a witness says; one that spoke against a part of a patch spoke against it."""
-    if testimony is None or survivor.outvoted:
-        return survivor
-    favoured, words = testimony
-    outvoted = index not in favoured
-    return survivor._replace(witness="" if outvoted else words, outvoted=outvoted)
+def heard(survivor: Survivor, index: int, testimonies: Sequence[Testimony]) -> Survivor:
+    """Note what witnesses say; one that spoke against a part of a patch spoke against it."""
+    for favoured, words, only_against in testimonies:
+        if survivor.against:
+            break
+        if index not in favoured:
+            survivor = survivor._replace(witness="", against=words, favoured=False)
+        else:
+            survivor = survivor._replace(witness="" if only_against else words, favoured=True)
+    return survivor
 
 
 def likelier(survivors: Sequence[Survivor], targets: int) -> List[Survivor]:

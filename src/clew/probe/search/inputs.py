@@ -19,7 +19,16 @@ from .trying import Check, Trial
 from .wholes import whole
 from .workers import limited
 
-__all__ = ["Input", "Lines", "Outcome", "changed_by", "lies_in", "outcome", "recorded", "varied"]
+__all__ = [
+    "Input",
+    "Lines",
+    "Outcome",
+    "changed_by",
+    "lies_in",
+    "outcome",
+    "recorded",
+    "varied",
+]
 
 TESTS = 40  # whose calls are kept
 CALLS = 40

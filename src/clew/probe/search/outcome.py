@@ -143,7 +143,7 @@ def left(targets: Sequence[str], greens: Sequence[str]) -> Tuple[str, ...]:
 
 
 def survivor_of(fields: Sequence[Any]) -> Survivor:
-    patch, greens, reds, suspicion, key, natural, inputs, parting, witness, outvoted = fields
+    patch, greens, reds, suspicion, key, natural, inputs, parting, *heard = fields
     return Survivor(
         patch_of(patch),
         tuple(greens),
@@ -153,8 +153,7 @@ def survivor_of(fields: Sequence[Any]) -> Survivor:
         natural,
         inputs,
         tuple(parting),
-        witness,
-        outvoted,
+        *heard,
     )
 
 

@@ -90,7 +90,8 @@ class Survivor(NamedTuple):
     # gave before, and the best.
     parting: Tuple[str, ...] = ()
     witness: str = ""  # what speaks for it against others that pass, and is no test
-    outvoted: bool = False  # it speaks against this one
+    against: str = ""  # what speaks against it and for others
+    favoured: bool = False  # it was put beside those, and nothing speaks against it
 
     @property
     def complete(self) -> bool:
@@ -128,10 +129,10 @@ def spoken_for_first(ranked: List[Survivor]) -> List[Survivor]:
 
     What was not put beside them stays where it is.
     """
-    told = [s for s in ranked if s.witness or s.outvoted]
-    told.sort(key=lambda s: s.patch.family in WEAK or not s.witness)
+    told = [s for s in ranked if s.favoured or s.against]
+    told.sort(key=lambda s: s.patch.family in WEAK or not s.favoured)
     heard = iter(told)
-    return [next(heard) if s.witness or s.outvoted else s for s in ranked]
+    return [next(heard) if s.favoured or s.against else s for s in ranked]
 
 
 def named_first(ranked: List[Survivor]) -> List[Survivor]:

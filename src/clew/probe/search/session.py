@@ -260,6 +260,7 @@ class Session:
             hash=hash_of(edits), inputs=survivor.inputs,
             parting=parting[:5] if parting and parting[5] == first else None,
             witness=survivor.witness,
+            against=survivor.against,
             parts=[
                 {
                     **self.named(part),

@@ -3,6 +3,7 @@
 - The examples in the docstrings of what a change touches.
 - The code before a commit, where failing tests pass with it: what it gives on other inputs.
 - A function that undoes another by its name, as `decode` undoes `encode`.
+- What held of a function on all inputs before: a value, its type, its arguments, order and range.
 
 Each is asked while a change is in place, and answers with sentences that hold or do not. It decides
 where all of what changes part on holds with some of them, and not with the others.
@@ -32,6 +33,7 @@ from typing import (
 from ..values import picture
 from .fixers.earlier import OLDER, PUT_BACK, states
 from .inputs import Input, Outcome, outcome
+from .relations import Relation, held
 from .source import Patch, Unit
 from .suites import TimeUp
 from .trying import Check, Trial
@@ -41,7 +43,7 @@ from .workers import limited
 if TYPE_CHECKING:
     import doctest
 
-__all__ = ["Sayings", "Testimony", "Witness", "decided", "witnesses"]
+__all__ = ["Sayings", "Testimony", "Witness", "decided", "decisive", "witnesses"]
 
 Sayings = Dict[str, bool]
 STATES = 6  # older states of the code that are asked whether failing tests pass there
@@ -68,6 +70,7 @@ class Witness(NamedTuple):
     words: str
     ask: Callable[[Sequence[Input], Sequence[Optional[Outcome]]], Sayings]
     of_itself: Tuple[str, ...] = ()  # kinds of change that it would speak for in any case
+    only_against: bool = False  # it speaks against those with which not all holds
 
 
 class Testimony(NamedTuple):
@@ -75,10 +78,19 @@ class Testimony(NamedTuple):
 
     favoured: List[int]
     words: str
+    only_against: bool = False  # the others; that a change is none of them says little for it
 
 
-def witnesses(trial: Trial, patches: Sequence[Patch], inputs: Sequence[Input]) -> List[Witness]:
-    """Return who can be asked about these changes, who is to be trusted most first."""
+def witnesses(
+    trial: Trial,
+    patches: Sequence[Patch],
+    inputs: Sequence[Input],
+    before: Sequence[Optional[Outcome]],
+) -> List[Witness]:
+    """Return who can be asked about these changes, who is to be trusted most first.
+
+    `before` is what the code gives on the inputs as it is.
+    """
     found: List[Witness] = [
         Witness(
             "the example in the docstring of `{}`".format(test.name.rpartition(".")[2]),
@@ -91,7 +103,16 @@ def witnesses(trial: Trial, patches: Sequence[Patch], inputs: Sequence[Input]) -
         found.append(older)
     if any(inverse_of(call) for call in inputs):
         found.append(round_trips(trial))
-    return found
+    return found + [kept(relation) for relation in held(trial, inputs, before)]
+
+
+def decisive(
+    asked: Sequence[Witness], patches: Sequence[Patch], said: Sequence[Sequence[Sayings]]
+) -> List[Testimony]:
+    """Return the first testimony that speaks for changes, or else all that speak against some."""
+    heard = (decided(witness, patches, each) for witness, each in zip(asked, said))
+    found = [testimony for testimony in heard if testimony is not None]
+    return [each for each in found if not each.only_against][:1] or found
 
 
 def decided(
@@ -110,12 +131,16 @@ def decided(
         and all(saying in each for each in told)
         and any(each[saying] != holds for each in told)
     ]
-    favoured = [i for i, each in enumerate(told) if all(each[saying] for saying in parted)]
+    favoured = [
+        i
+        for i, each in enumerate(told)
+        if all(each[saying] for saying in (each if witness.only_against else parted))
+    ]
     shown = [saying for saying in parted if len(saying) <= LONG]
     if not shown or all(patches[i].family in witness.of_itself for i in favoured):
         return None
     saying = min(shown, key=lambda each: (sum(one[each] for one in told), len(each)))
-    return Testimony(favoured, "{}: {}".format(witness.words, saying))
+    return Testimony(favoured, "{}: {}".format(witness.words, saying), witness.only_against)
 
 
 def as_before(trial: Trial, patches: Sequence[Patch], inputs: Sequence[Input]) -> Optional[Witness]:
@@ -264,6 +289,21 @@ def round_trips(trial: Trial) -> Witness:
         return said
 
     return Witness("what undoes it", ask)
+
+
+def kept(relation: Relation) -> Witness:
+    """Return what says on which inputs there still holds what held on all of them."""
+
+    def ask(inputs: Sequence[Input], now: Sequence[Optional[Outcome]]) -> Sayings:
+        told = (
+            (call.shown(), relation.holds(call, gave))
+            for call, gave in zip(inputs, now)
+            if gave is not None and call.function is relation.function
+        )
+        saying = "`{}` does not any more"
+        return {saying.format(shown): holds for shown, holds in told if holds is not None}
+
+    return Witness(relation.words, ask, only_against=True)
 
 
 def there_and_back(there: Callable[..., Any], back: Callable[..., Any]) -> Any:

@@ -1,0 +1,158 @@
+"""What held of a function before, and does not any more with a change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import FunctionType, SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+
+from clew.probe.search.inputs import Input, outcome
+from clew.probe.search.relations import held
+from clew.probe.search.source import Patch
+from clew.probe.search.witnesses import Witness, decided, decisive
+from searchplay import DebugRun
+
+if TYPE_CHECKING:
+    from clew.probe.search.trying import Trial
+
+STUB = SimpleNamespace(
+    swapper=SimpleNamespace(clear_caches=list), memory=SimpleNamespace(restore=list)
+)
+TRIAL = cast("Trial", STUB)
+LISTS = [([n, n + 3, n + 1],) for n in range(12)]
+WORDS = [(word,) for word in (" a", "b ", " c ", "d", " e f", "g  ", "  h", " i", "j ", " k")]
+
+
+def calls_of(function: Callable[..., Any], given: list[tuple[Any, ...]]) -> list[Input]:
+    return [Input(cast("FunctionType", function), "it", each, {}) for each in given]
+
+
+def broken(
+    before: Callable[..., Any], now: Callable[..., Any], given: list[tuple[Any, ...]]
+) -> set[str]:
+    """Return the relations that held of the one on what is given, and do not of the other."""
+    old, new = calls_of(before, given), calls_of(now, given)
+    relations = held(TRIAL, old, [outcome(call, TRIAL) for call in old])
+    gave = [(call, outcome(call, TRIAL)) for call in new]
+    return {
+        relation.words
+        for relation in relations
+        if any(end and relation.holds(call, end) is False for call, end in gave)
+    }
+
+
+def total(numbers: list[int]) -> int:
+    return sum(numbers)
+
+
+def appended(numbers: list[int]) -> int:
+    numbers.append(sum(numbers))
+    return numbers[-1]
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "given", "words"),
+    [
+        (total, lambda n: n + 1, LISTS, "gave a value on 12 inputs before"),
+        (total, lambda n: str(sum(n)), LISTS, "gave values of the same type on 12 inputs before"),
+        (total, appended, LISTS, "left what it is given as it was on 12 inputs before"),
+        (
+            total,
+            lambda n: n[0] + n[1] * n[2],
+            LISTS,
+            "gave the same for a list in reverse on 12 inputs before",
+        ),
+        (max, lambda n: n[1] + 1, LISTS, "stayed within the numbers of its list on 12 inputs"),
+        (total, lambda n: n[0] - 9, LISTS, "gave zero or more on 12 inputs before"),
+        (
+            lambda text: text.strip(),
+            lambda text: text[1:],
+            WORDS,
+            "did nothing more when done twice on 10 inputs before",
+        ),
+    ],
+    ids=["value", "type", "arguments", "order", "range", "zero", "twice"],
+)
+def test_what_held_on_all_inputs_is_missed(
+    before: Callable[..., Any], now: Callable[..., Any], given: list[tuple[Any, ...]], words: str
+) -> None:
+    assert any(words in each for each in broken(before, now, given))
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "given"),
+    [
+        (total, lambda n: n + 1, LISTS[:5]),  # few inputs show nothing
+        (total, lambda n: sum(n) // (sum(n) - 4), LISTS),  # an input may be none that fits
+        (lambda n: n[0] - 3, lambda n: n[0] - 9, LISTS),  # it went below zero before
+        (lambda n: n[2] - n[1], lambda n: n[1] - n[2], LISTS),  # one value is no range
+        (total, lambda n: float(sum(n)), LISTS),  # whole numbers and others are numbers
+        (appended, total, LISTS),  # the list was changed before
+    ],
+    ids=["few", "division", "negative", "one", "float", "changed"],
+)
+def test_what_did_not_hold_is_not_missed(
+    before: Callable[..., Any], now: Callable[..., Any], given: list[tuple[Any, ...]]
+) -> None:
+    assert not broken(before, now, given)
+
+
+def test_a_method_may_change_its_own_object() -> None:
+    class Box:
+        def __init__(self) -> None:
+            self.items: list[int] = []
+
+        def size(self, _: int) -> int:
+            return len(self.items)
+
+        def grown(self, item: int) -> int:
+            self.items.append(item)
+            return len(self.items) - 1
+
+    assert not broken(Box.size, Box.grown, [(Box(), n) for n in range(12)])
+
+
+def test_who_only_speaks_against_wants_all_to_hold() -> None:
+    """What no change keeps was the fault itself, or is no rule."""
+    patches = [Patch("a.py", 1, family, 1.0, "", ()) for family in ("one", "two")]
+    nobody = Witness("nobody", lambda _inputs, _now: {}, only_against=True)
+    holds, fails = {"a": True, "b": True}, {"a": True, "b": False}
+
+    assert decided(nobody, patches, [fails, fails, holds]) == ([1], "nobody: b", True)
+    assert decided(nobody, patches, [fails, fails, {"a": False, "b": True}]) is None
+
+
+def test_all_who_speak_against_are_heard_where_nobody_speaks_for_a_change() -> None:
+    patches = [Patch("a.py", 1, family, 1.0, "", ()) for family in ("one", "two")]
+    somebody = Witness("somebody", lambda _inputs, _now: {})
+    against = Witness("nobody", lambda _inputs, _now: {}, only_against=True)
+    fails, holds = {"a": False}, {"a": True}
+    said = [fails, fails, holds]
+
+    both = decisive([against, against], patches, [said, said])
+    assert ["nobody: a", "nobody: a"] == [each.words for each in both]
+    (one,) = decisive([against, somebody], patches, [said, said])
+    assert "somebody: a" == one.words
+
+
+def test_a_change_that_shares_what_it_is_given_stands_behind(tmp_path: Path) -> None:
+    """The report says which relation, and on which input it is broken."""
+    shop = DebugRun(tmp_path)
+    shop.write(
+        {
+            "merge.py": "def merged(base, more):\n    found = {}\n    found.update(more)\n"
+            "    return found\n",
+            "test_merge.py": "from merge import merged\n\n\ndef test_merged():\n"
+            "    assert merged({'a': 1}, {'b': 2}) == {'a': 1, 'b': 2}\n",
+        }
+    )
+
+    answer = shop.search("test_merge.py::test_merged", keep=20)
+
+    shared = next(each for each in answer.candidates if "found = base" in each["description"])
+    assert shared["against"].startswith("`merged` left what it is given as it was on ")
+    assert shared["against"].endswith(" does not any more")
+    assert ("", "") == (answer.first["against"], answer.first["witness"])
