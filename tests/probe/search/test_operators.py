@@ -20,6 +20,36 @@ from clew.probe.search.source import Patch, Source, SourceLines, Splice, apply_c
 from searchplay import ideas, patches
 
 REACHED = [
+    ("key", "def f(a):\n    return sorted(a.items(), key=lambda b: b[1])\n", "b: b[1]",
+     "b: (b[1], b[0])"),
+    ("key", "def f(a):\n    return sorted(a.items(), key=lambda b: -b[1])\n", "b: -b[1]",
+     "b: (-b[1], b[0])"),
+    ("key", "def f(a):\n    return sorted(a, key=lambda b: b.c, reverse=True), a.d\n",
+     "b: b.c, reverse=True", "b: (-b.c, b.d)"),
+    ("variable", "def f(a, b):\n    c = a[b]\n    a[b] = 0\n    g(a[b])\n", "g(a[b])", "g(c)"),
+    ("library", "def f(a):\n    return a.split(',')\n", "a.split(',')",
+     "[part.strip() for part in a.split(',')]"),
+    ("library", "def f(a):\n    return round(a)\n", "round(a)", "int(a + 0.5)"),
+    ("overlap", ("def f(a, b):\n    return a.start <= b.start < a.end or"
+     " a.start < b.end <= a.end\n"), "a.start <= b.start < a.end or a.start < b.end <= a.end",
+     "a.start < b.end and b.start < a.end"),
+    ("overlap", ("def f(start, end, other_start, other_end):\n"
+     "    return start <= other_start <= end\n"), "start <= other_start <= end",
+     "start <= other_end and other_start <= end"),
+    ("library", "def f(a, b):\n    return a.startswith(b)\n", "a.startswith(b)",
+     "(a + '/').startswith(b + '/')"),
+    ("library", "def f(a, b):\n    return a.startswith(b), '.'\n", "a.startswith(b)",
+     "(a == b or a.startswith(b + '.'))"),
+    ("library", "def f(a):\n    return g(**a)\n", "**a",
+     "**{key: value for key, value in a.items() if value is not None}"),
+    ("regroup", "def f(a, b, c):\n    return a and b or c\n", "b or c", "(b or c)"),
+    ("regroup", "def f(a, b, c):\n    return a or b and c\n", "a or b", "(a or b)"),
+    ("returned early", ("def f(a):\n    for b in a:\n        if b:\n            return True\n"
+     "        else:\n            return False\n"), "        else:\n            return False",
+     "    return False"),
+    ("swallowed", ("def f(a):\n    for b in a:\n        try:\n            return b()\n"
+     "        except A:\n            c(b)\n"), "            c(b)\n",
+     "            c(b)\n    raise A\n"),
     ("super", ("class A:\n    def f(self, a):\n        pass\n\n\nclass B(A):\n"
      "    def f(self, a):\n        return a\n"), "        return",
      "        super().f(a)\n        return"),

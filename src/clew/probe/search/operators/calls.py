@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import Dict, Iterator, List, Tuple
+from typing import Dict, Iterator, List, Optional, Tuple
 
 from ..context import flags
 from ..source import Splice
@@ -427,7 +427,36 @@ def key(node: ast.AST, at: At) -> Iterator[Idea]:
     ]
     forms += ["{}[0]".format(name), "{}[1]".format(name), "len({})".format(name), name, "-" + name]
     forms += ["(-{}, {})".format(operand(node.body, at), name), "abs({})".format(body)]
-    own = [each for each in at.context.attributes if "{}.{}".format(name, each) != body]
-    more = ["({}, {}.{})".format(body, name, each) for each in own[:MOST_KEYS]]
-    for text in (*forms, *(more if isinstance(node.body, ast.Attribute) else ())):
+    others = further_keys(node.body, name, at)
+    forms += [form.format(body, each) for each in others for form in ("({}, {})", "({}, -{})")]
+    for text in forms:
         yield at.put(node.body, text, 0.8)
+    reverse = reversing(node, at)
+    for each in others if reverse is not None else ():
+        whole = "(-{}, {})".format(operand(node.body, at), each)
+        changes = tuple(sorted((*at.context.replace(node.body, whole), reverse)))
+        yield Idea(0.9, changes, "sort by `{}` and not in reverse".format(whole))
+
+
+def further_keys(body: ast.AST, name: str, at: At) -> List[str]:
+    """Return what else of an element may decide where the key is the same."""
+    inner = body.operand if isinstance(body, ast.UnaryOp) else body
+    if isinstance(inner, ast.Subscript):
+        pieces = ["{}[{}]".format(name, place) for place in range(2)]
+    elif isinstance(inner, ast.Attribute):
+        pieces = ["{}.{}".format(name, each) for each in at.context.attributes]
+    else:
+        pieces = [name]
+    return [each for each in pieces if each != at.text(inner)][:MOST_KEYS]
+
+
+def reversing(node: ast.AST, at: At) -> Optional[Splice]:
+    """Return the change that takes `reverse=True` away beside a key."""
+    keyword = at.parent(node)
+    call = at.parent(keyword) if keyword is not None else None
+    for given in call.keywords if isinstance(call, ast.Call) else ():
+        if given.arg == "reverse" and at.text(given.value) == "True":
+            start, end = at.source.span(given.value)
+            start = at.source.text.rindex(",", 0, start)
+            return Splice(start, end, "")
+    return None

@@ -7,7 +7,7 @@ import itertools
 from typing import Iterator, List, Optional, Set, Tuple
 
 from ..source import Splice, split_lines
-from .blocks import block_of, indent, newline, own_lines, step
+from .blocks import after, block_of, indent, newline, own_lines, step
 from .table import At, Idea, operator, short
 
 MOST_RAISED = 6  # errors of the file that a handler may raise
@@ -110,6 +110,24 @@ def swallowed(node: ast.AST, at: At) -> Iterator[Idea]:
                 changes = (*change, Splice(*body, text))
                 words = "write `{}` there".format(short(text))
                 yield Idea(max(0.4, 0.8 - 0.02 * rank), changes, words)
+
+
+@operator("swallowed", 0.7, ast.For, ast.While)
+def never_told(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Raise behind a loop of attempts what each of them failed with, if none came to an end."""
+    assert isinstance(node, LOOPS)
+    block = block_of(node, at)
+    returns = any(isinstance(each, ast.Return) for each in ast.walk(node))
+    if not returns or node.orelse or not block or block[-1] is not node:
+        return
+    for attempt in node.body:
+        for handler in attempt.handlers if isinstance(attempt, ast.Try) else ():
+            if is_quiet(handler) and isinstance(handler.type, (ast.Name, ast.Attribute)):
+                text = "raise {}".format(at.text(handler.type))
+                change = after(node, at, text)
+                if change is not None:
+                    words = "write `{}` behind the loop".format(text)
+                    yield Idea(1.0, (change,), words)
 
 
 @operator("one of many", 0.8, ast.Try)

@@ -71,6 +71,12 @@ def calls(node: ast.AST, at: At) -> Iterator[Idea]:
         for held in map(at.text, inner.args):
             yield at.put(node, "{}(dict.fromkeys({}))".format(name, held), 1.0)
             yield at.put(node, "sorted(set({}))".format(held), 0.8)
+    if name == "split" and isinstance(inner, ast.Constant) and str(inner.value).strip():
+        text = at.text(node)
+        yield at.put(node, "[part.strip() for part in {}]".format(text), 0.9)
+        yield at.put(node, "[part for part in {} if part]".format(text), 0.7)
+    if name == "round" and inner is not None and isinstance(node.func, ast.Name):
+        yield at.put(node, "int({} + 0.5)".format(operand(inner, at)), 0.8)
     if name == "lstrip" and isinstance(inner, ast.Constant) and inner.value == "0":
         yield at.put(node, at.text(node) + " or '0'", 0.9)
 

@@ -1,12 +1,12 @@
-"""Loops that come to no end: the step that brings them nearer to it is gone."""
+"""Loops that come to no end, or to one too early: a step that is gone, an answer at the first."""
 
 from __future__ import annotations
 
 import ast
 from typing import Dict, Iterator, List, Set
 
-from ..source import stored
-from .blocks import after, first_line
+from ..source import Splice, stored
+from .blocks import after, first_line, newline, own_lines
 from .table import At, Idea, operator, short
 
 __all__: List[str] = []
@@ -37,6 +37,25 @@ def loop_step(node: ast.AST, at: At) -> Iterator[Idea]:
             for value in dict.fromkeys(bound):
                 for text in TAKEN:
                     yield from put(statement, text.format(name, value), 0.8, at)
+
+
+@operator("returned early", 0.9, ast.For, ast.While)
+def returned_early(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Answer behind a loop what it answers with its first element: `else: return False`."""
+    assert isinstance(node, (ast.For, ast.While))
+    last = node.body[-1]
+    if node.orelse or not isinstance(last, ast.If) or len(last.orelse) != 1:
+        return
+    answer, lines = last.orelse[0], own_lines(node, at)
+    if not isinstance(answer, ast.Return) or lines is None or own_lines(last, at) is None:
+        return
+    if not isinstance(last.body[-1], (ast.Return, ast.Break, ast.Continue)):
+        return
+    start, end = at.source.span(last.body[-1])[1], at.source.span(node)[1]
+    level = newline(at) + at.source.indent_of(at.source.span(node)[0])
+    text = at.text(answer)
+    words = "put `{}` behind the loop".format(short(text))
+    yield Idea(1.0, (Splice(start, end, level + text),), words)
 
 
 def put(statement: ast.stmt, text: str, weight: float, at: At) -> Iterator[Idea]:

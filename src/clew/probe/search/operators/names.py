@@ -137,6 +137,20 @@ def own_attribute(node: ast.AST, at: At) -> Iterator[Idea]:
         yield at.put(node, node.attr, 0.8)
 
 
+@operator("variable", 0.7, ast.Subscript, ast.Attribute, ast.Call)
+def kept(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Use the variable that keeps what the same expression gave before."""
+    above = at.parent(node)
+    if at.place.function is None or not isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
+        return
+    text = at.text(node)
+    for each in ast.walk(at.place.function):
+        if isinstance(each, ast.Assign) and each is not above and at.text(each.value) == text:
+            target = each.targets[0]
+            if isinstance(target, ast.Name) and each.lineno < at.place.statement.lineno:
+                yield at.put(node, target.id, 1.0)
+
+
 @operator("every use", 0.45, ast.Name)
 def every_use(node: ast.AST, at: At) -> Iterator[Idea]:
     """Rename all uses of a variable within one statement."""
