@@ -66,7 +66,6 @@ def appended(numbers: list[int]) -> int:
             "gave the same for a list in reverse on 12 inputs before",
         ),
         (max, lambda n: n[1] + 1, LISTS, "stayed within the numbers of its list on 12 inputs"),
-        (total, lambda n: n[0] - 9, LISTS, "gave zero or more on 12 inputs before"),
         (
             lambda text: text.strip(),
             lambda text: text[1:],
@@ -74,7 +73,7 @@ def appended(numbers: list[int]) -> int:
             "did nothing more when done twice on 10 inputs before",
         ),
     ],
-    ids=["value", "type", "arguments", "order", "range", "zero", "twice"],
+    ids=["value", "type", "arguments", "order", "range", "twice"],
 )
 def test_what_held_on_all_inputs_is_missed(
     before: Callable[..., Any], now: Callable[..., Any], given: list[tuple[Any, ...]], words: str
@@ -87,12 +86,11 @@ def test_what_held_on_all_inputs_is_missed(
     [
         (total, lambda n: n + 1, LISTS[:5]),  # few inputs show nothing
         (total, lambda n: sum(n) // (sum(n) - 4), LISTS),  # an input may be none that fits
-        (lambda n: n[0] - 3, lambda n: n[0] - 9, LISTS),  # it went below zero before
-        (lambda n: n[2] - n[1], lambda n: n[1] - n[2], LISTS),  # one value is no range
+        (lambda n: n[0] - 3, lambda n: n[0] - 9, LISTS),  # it left the range before
         (total, lambda n: float(sum(n)), LISTS),  # whole numbers and others are numbers
         (appended, total, LISTS),  # the list was changed before
     ],
-    ids=["few", "division", "negative", "one", "float", "changed"],
+    ids=["few", "division", "range", "float", "changed"],
 )
 def test_what_did_not_hold_is_not_missed(
     before: Callable[..., Any], now: Callable[..., Any], given: list[tuple[Any, ...]]

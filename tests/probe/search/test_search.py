@@ -329,7 +329,7 @@ def test_a_variable_is_tried_beside_a_number_that_mends_a_part(shop: DebugRun) -
     )
 
     failing = ("test_queues.py::test_drained", "test_queues.py::test_longest")
-    answer = shop.search(*failing, max_candidates=120)
+    answer = shop.search(*failing, max_candidates=120, seconds=60)
 
     assert answer.first["complete"]
     assert "replace `0` by `size`; replace `min` by `max`" == answer.first["description"]

@@ -1,9 +1,9 @@
 """What held of a function on all inputs: a change with which it does not hold any more is doubted.
 
 A value where it gave one, of the type that it gave; arguments that it left as they were; a result
-that does not ask for the order of a list; one that stays when it is given again; and numbers that
-are never below zero, or lie within those of a list. Each is asked of what the code gave before, on
-the inputs of the tests and those near them. One that no change keeps was the fault itself.
+that does not ask for the order of a list; one that stays when it is given again; and a number that
+lies within those of a list. Each is asked of what the code gave before, on the inputs of the tests
+and those near them. One that no change keeps was the fault itself.
 """
 
 from __future__ import annotations
@@ -137,16 +137,6 @@ def same_again(other: Callable[[Input], Optional[Input]], trial: Trial) -> Holds
     return holds
 
 
-def never_below_zero(calls: Sequence[Tuple[Input, Outcome]], _: Trial) -> Holds:
-    various = len({number_of(was) for _, was in calls}) >= ENOUGH // 2
-
-    def holds(_: Input, now: Outcome) -> Optional[bool]:
-        number = number_of(now) if various else None
-        return None if number is None else number >= 0
-
-    return holds
-
-
 def within_the_list(_: Sequence[Tuple[Input, Outcome]], __: Trial) -> Holds:
     def holds(call: Input, now: Outcome) -> Optional[bool]:
         lists = [each for each in call.arguments if type(each) is list]
@@ -172,6 +162,5 @@ KINDS_OF_RELATION = (
     Kind("`{}` left what it is given as it was on {} inputs before", leaves_arguments),
     Kind("`{}` gave the same for a list in reverse on {} inputs before", whatever_the_order),
     Kind("`{}` did nothing more when done twice on {} inputs before", given_again),
-    Kind("`{}` gave zero or more on {} inputs before", never_below_zero),
     Kind("`{}` stayed within the numbers of its list on {} inputs before", within_the_list),
 )

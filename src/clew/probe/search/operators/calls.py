@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import Dict, Iterator, List, Optional, Tuple
+from typing import Dict, Iterator, List, Tuple
 
 from ..context import flags
 from ..source import Splice
@@ -432,9 +432,9 @@ def key(node: ast.AST, at: At) -> Iterator[Idea]:
     for text in forms:
         yield at.put(node.body, text, 0.8)
     reverse = reversing(node, at)
-    for each in others if reverse is not None else ():
+    for each in others if reverse else ():
         whole = "(-{}, {})".format(operand(node.body, at), each)
-        changes = tuple(sorted((*at.context.replace(node.body, whole), reverse)))
+        changes = (*at.context.replace(node.body, whole), *reverse)
         yield Idea(0.9, changes, "sort by `{}` and not in reverse".format(whole))
 
 
@@ -450,13 +450,13 @@ def further_keys(body: ast.AST, name: str, at: At) -> List[str]:
     return [each for each in pieces if each != at.text(inner)][:MOST_KEYS]
 
 
-def reversing(node: ast.AST, at: At) -> Optional[Splice]:
-    """Return the change that takes `reverse=True` away beside a key."""
+def reversing(node: ast.AST, at: At) -> List[Splice]:
+    """Return the change that takes `reverse=True` away beside a key, if it stands there."""
     keyword = at.parent(node)
     call = at.parent(keyword) if keyword is not None else None
     for given in call.keywords if isinstance(call, ast.Call) else ():
         if given.arg == "reverse" and at.text(given.value) == "True":
             start, end = at.source.span(given.value)
             start = at.source.text.rindex(",", 0, start)
-            return Splice(start, end, "")
-    return None
+            return [Splice(start, end, "")]
+    return []
