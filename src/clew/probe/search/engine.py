@@ -9,8 +9,8 @@ import time
 from typing import Any, Callable, Dict, FrozenSet, List, Optional, Sequence, Set, Tuple
 
 from .absent import Absent, absent_of, leaves
+from .apart import set_beside
 from .baseline import SeenTest, Spectrum, measure, trace
-from .behaviour import SideBySide, compare, compared
 from .checks import failed_check, loosens
 from .clues import mismatches, vocabulary
 from .crashes import denied, text_of
@@ -21,7 +21,7 @@ from .fixers.earlier import PUT_BACK
 from .frontier import Frontier, Spot, spots
 from .given import FAMILY as GIVEN
 from .given import given
-from .joining import instead, reduced, spread, unions
+from .joining import reduced, spread, unions
 from .loading import load
 from .naturalness import UNKNOWN, Naturalness
 from .ranking import MAKESHIFT, NAMED_NUMBER, ONE_WAY, WEAK, Survivor, best
@@ -30,7 +30,6 @@ from .source import Patch
 from .suites import After, Collected, Test
 from .trying import Check, Trial
 from .vain import Vain
-from .witnesses import Testimony
 from .workers import BREAKS, FURTHER, GREEN, INVALID, RED, Bounds, Pool, latest
 
 __all__ = ["Search"]
@@ -50,12 +49,9 @@ GONE_ON = 2  # patches with which a crash is gone, from which another search goe
 LIKELIEST = 600  # edits of other functions that two edits of one are held against
 LEAST_ROUND = 60  # candidates: on a busy machine to begin a round takes longer than to try one
 LEAST = 0.03  # seconds of processor time that any test is given
-COMPARING = 1.5  # seconds for what complete patches do on other inputs
-BUSY = 8  # by how much longer that may take on a busy machine
 CHAINED = 40  # earlier tests of a file that may make a later one red
 RIVALS = 150  # candidates that are tried after the first complete one, or are given more time
 LONGER = 3.0  # times as much
-COMPARED = 24  # patches, the best of those that are complete
 LIKELIER = 0.05  # of the score: one change that is likelier than another
 BROUGHT = 0.3  # how much more suspicious a line is that the first bad commit brought
 # The parts of the time at which one edit, and two, have to end.
@@ -135,7 +131,7 @@ class Search:
             records[i].test.keep_session = records[i].phase != "setup"
         self.prepare(records)
         self.search()
-        self.part()
+        self.survivors = set_beside(self.survivors, self.trial, self.pool, len(self.targets))
         if request.given:
             self.survivors = likelier(self.survivors, len(self.targets))
 
@@ -416,63 +412,6 @@ class Search:
         if named:
             self.keep(self.attempt(named, learn=self.frontier))
 
-    def part(self) -> None:
-        """Find the patches that mend as much and behave alike, and an input for each that does not.
-
-        Where none is complete, those that turn what the best one does are as good as it. Where
-        something else than a test speaks for another one than the best, all are put beside that.
-        """
-        first = self.part_from_first()
-        if first is not None and self.ranked()[0].patch != first:
-            self.part_from_first()
-
-    def ranked(self) -> List[Survivor]:
-        complete = [s for s in self.survivors if s.complete]
-        return best(complete or self.survivors, len(self.targets), COMPARED)
-
-    def part_from_first(self) -> Optional[Patch]:
-        """Compare the others with the best one, and return that; None where there is no other."""
-        ranked = self.ranked()
-        if len(ranked) < 2:
-            return None
-        first, mended = ranked[0].patch, set(ranked[0].greens)
-        equals = [s for s in ranked[1:] if mended.issubset(s.greens)]
-        parts = first.parts if first.family != GIVEN else ()
-        found = [
-            (part, [(s, each) for s in equals for each in instead(part, first, s.patch)])
-            for part in parts or (first,)
-        ]
-        rivals = [(part, others) for part, others in found if others]
-        if not rivals:
-            return None
-        groups = [[part, *(each for _, each in others)] for part, others in rivals]
-        work = compare(self.trial, groups, COMPARING, alone=bool(parts))
-        _, messages = self.pool.run(
-            [0], work, time.monotonic() + BUSY * COMPARING * len(groups), batch=1
-        )
-        for number, (_, others) in enumerate(rivals):
-            told = compared(messages, number)
-            if told is not None:
-                self.set_apart(first, [survivor for survivor, _ in others], told)
-        return first
-
-    def set_apart(self, first: Patch, others: Sequence[Survivor], told: SideBySide) -> None:
-        """Note what the others do otherwise than the first one, and what speaks for which."""
-        places = {survivor.patch: index for index, survivor in enumerate(self.survivors)}
-        known = self.survivors[places[first]]
-        keys = [known.key, *(survivor.key for survivor in others)]
-        known = known._replace(inputs=known.inputs + told.inputs)
-        testimonies = told.testimonies if first.family != GIVEN else ()
-        self.survivors[places[first]] = heard(known, 0, testimonies)
-        for index, survivor in enumerate(others, 1):
-            parting = told.partings[index]
-            beside = survivor._replace(
-                inputs=told.inputs,
-                key=keys[told.groups[index]],
-                parting=(*parting, first.description) if parting else (),
-            )
-            self.survivors[places[survivor.patch]] = heard(beside, index, testimonies)
-
     def survivor(self, patch: Patch, greens: Sequence[str], key: int) -> Survivor:
         assert self.frontier is not None
         turned = tuple(sorted(greens, key=self.order.__getitem__))
@@ -593,18 +532,6 @@ class Search:
         alone = 0 if place.base.breaks else len(place.base.greens)
         most = max([alone, *(len(s.greens) for s in single)])
         return [place.whole(s, self.naturalness) for s in found if len(s.greens) > most]
-
-
-def heard(survivor: Survivor, index: int, testimonies: Sequence[Testimony]) -> Survivor:
-    """Note what witnesses say; one that spoke against a part of a patch spoke against it."""
-    for favoured, words, only_against in testimonies:
-        if survivor.against:
-            break
-        if index not in favoured:
-            survivor = survivor._replace(witness="", against=words, favoured=False)
-        else:
-            survivor = survivor._replace(witness="" if only_against else words, favoured=True)
-    return survivor
 
 
 def likelier(survivors: Sequence[Survivor], targets: int) -> List[Survivor]:
