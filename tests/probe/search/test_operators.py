@@ -20,6 +20,11 @@ from clew.probe.search.source import Patch, Source, SourceLines, Splice, apply_c
 from searchplay import ideas, patches
 
 REACHED = [
+    ("reset", ("def f(a):\n    a.b = None\n    return a\n\n\ndef g(a):\n    a.c += 1\n"),
+     "a.b = None\n", "a.b = None\n    a.c = 0\n"),
+    ("reset", ("class A:\n    def __init__(self):\n        self.a = 1\n        self.b = []\n\n"
+     "    def f(self):\n        self.a = 0\n"), "        self.a = 0\n",
+     "        self.a = 0\n        self.b = []\n"),
     ("key", "def f(a):\n    return sorted(a.items(), key=lambda b: b[1])\n", "b: b[1]",
      "b: (b[1], b[0])"),
     ("key", "def f(a):\n    return sorted(a.items(), key=lambda b: -b[1])\n", "b: -b[1]",

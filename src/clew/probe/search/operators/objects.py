@@ -5,9 +5,12 @@ from __future__ import annotations
 import ast
 from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
 
-from ..source import Splice
-from .blocks import COMPOUND, SIMPLE, before, is_docstring
+from ..context import named_by
+from ..source import Splice, last_name, stored
+from .blocks import COMPOUND, SIMPLE, after, before, block_of, is_docstring
 from .table import At, Idea, operator, short
+
+COLLECTIONS = ("list", "dict", "set", "deque", "Counter", "OrderedDict")
 
 
 @operator("unsaved", 0.8, *SIMPLE, *COMPOUND)
@@ -121,3 +124,57 @@ def is_first(node: ast.AST, at: At) -> bool:
     function: Any = at.place.inner
     body = [each for each in function.body if not is_docstring(each, at)]
     return bool(body) and node is body[0]
+
+
+@operator("reset", 0.9, ast.Assign)
+def reset(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Put back what else of an object changes, beside what is put back: `item.count = 0`."""
+    name, function, block = put_back(node), at.place.inner, block_of(node, at)
+    if not name or function is None or getattr(function, "name", "") == "__init__":
+        return
+    if node in block[:-1] and put_back(block[block.index(node) + 1]) == name:
+        return  # it comes behind the last of them
+    here = {n.attr for n in ast.walk(function) if isinstance(n, ast.Attribute) and stored(n)}
+    for attribute, value in initial_values(at).items():
+        if attribute not in here:
+            text = "{}.{} = {}".format(name, attribute, value)
+            change = after(node, at, text)
+            if change is not None:
+                words = "insert `{}` after `{}`".format(text, short(at.text(node)))
+                yield Idea(1.0, (change,), words)
+
+
+def put_back(node: ast.AST) -> str:
+    """Return the name of the object that a statement puts an attribute of back to its beginning."""
+    target = node.targets[0] if isinstance(node, ast.Assign) else None
+    if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
+        return target.value.id if is_initial(getattr(node, "value", target)) else ""
+    return ""
+
+
+def is_initial(value: ast.expr) -> bool:
+    """Tell a value that things begin with: None, False, zero, or an empty collection."""
+    if isinstance(value, ast.Constant):
+        return not value.value
+    held = getattr(value, "elts", getattr(value, "keys", None))
+    made = isinstance(value, ast.Call) and not value.args and not value.keywords
+    return held == [] or (made and last_name(getattr(value, "func", value)) in COLLECTIONS)
+
+
+def initial_values(at: At) -> Dict[str, str]:
+    """Return what attributes that the file changes begin with; counters begin at zero."""
+    found: Dict[str, str] = {}
+    for each in ast.walk(at.source.tree):
+        if isinstance(each, ast.AugAssign) and isinstance(each.target, ast.Attribute):
+            found.setdefault(each.target.attr, "0")
+        elif isinstance(each, ast.FunctionDef) and each.name == "__init__":
+            for made in each.body:
+                if isinstance(made, ast.Assign) and is_initial(made.value):
+                    for target in made.targets:
+                        if isinstance(target, ast.Attribute):
+                            found[target.attr] = at.text(made.value)
+        elif isinstance(each, ast.ClassDef):
+            for made in each.body:
+                if isinstance(made, ast.AnnAssign) and made.value and is_initial(made.value):
+                    found.update((name, at.text(made.value)) for name in named_by(made))
+    return found
