@@ -342,6 +342,8 @@ class CandidatePart(Fact, frozen=True, kw_only=True):
     line: int
     function: str = ""
     turns_green: tuple[str, ...] = ()
+    family: str = ""  # the kind of change
+    score: float = 0.0  # as if it turned all green; 0 where it was not found alone
 
 
 class Candidate(Fact, frozen=True, kw_only=True):

@@ -183,6 +183,30 @@ def test_what_speaks_against_a_change_is_told_and_makes_no_other_one_sure() -> N
     assert f"Besides the tests, this speaks against the change: {words}." in told
 
 
+@pytest.mark.parametrize(
+    ("family", "score", "sure"),
+    [("wrap", 1.1, "low"), ("wrap", 1.3, "medium"), ("constant", 1.1, "medium")],
+)
+def test_a_part_that_one_would_ask_about_alone_is_asked_about_beside_others(
+    family: str, score: float, sure: str
+) -> None:
+    scene = SimpleNamespace(
+        sources={"t.py": SHORT}, category=Category.TEST_FAILURE, run=run(failed(ONE))
+    )
+    part = CandidatePart(
+        description="replace `item` by `key`", path="cart.py", line=8,
+        turns_green=(ONE,), family=family, score=score,
+    )  # fmt: skip
+    other = replace(part, family="constant", score=1.3, turns_green=("t.py::test_b",))
+    best = replace(BEST, score=1.3, turns_green=(ONE, "t.py::test_b"), parts=(part, other))
+
+    level, reason = confidence_of(cast("Scene", scene), (best,))
+
+    assert sure == level
+    said = "speaks for one of the changes (replace `item` by `key`, cart.py:8), and a change of"
+    assert (said in reason) is (sure == "low")
+
+
 def test_of_several_changes_each_has_its_own_test() -> None:
     scene = SimpleNamespace(
         sources={"t.py": SHORT}, category=Category.TEST_FAILURE, run=run(failed(ONE))

@@ -531,6 +531,15 @@ def test_a_patch_says_what_to_do(family: str, text: str) -> None:
     assert not {word for word in told if word in ("or", "and", "also", "pattern") or "`" in word}
 
 
+@pytest.mark.parametrize("use", ["b[a]", "{a: b}", "{a}", "a == b"])
+def test_no_iterator_is_looked_up_or_compared(use: str) -> None:
+    """Each would be a key of its own, that nothing finds again."""
+    found = ideas(f"def f(a, b):\n    return {use}\n", "wrap")
+    wrapped = [f"{name}(a)" for name in ("enumerate", "iter", "reversed")]
+    assert found
+    assert not [new for new in found for each in wrapped if each in new]
+
+
 @pytest.mark.parametrize(
     "text",
     [

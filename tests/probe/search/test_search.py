@@ -314,6 +314,24 @@ def test_two_edits_are_joined_where_each_mends_a_part(shop: DebugRun) -> None:
     assert answer.first["complete"]
 
 
+def test_what_fails_an_assertion_that_held_mends_nothing(shop: DebugRun) -> None:
+    """`==` for `!=` turns one test green, and 2024 is no leap year any more."""
+    shop.write(
+        {
+            "dates.py": "def is_leap(year):\n    return year % 4 == 0 and year % 100 != 0\n\n\n"
+            "def days(year):\n    return 29 if is_leap(year) else 28\n",
+            "test_dates.py": "from dates import days, is_leap\n\n\n"
+            "def test_leap():\n    assert is_leap(2024)\n    assert not is_leap(2023)\n"
+            "    assert not is_leap(1900)\n    assert is_leap(2000)\n\n\n"
+            "def test_days():\n    assert days(2000) == 29\n    assert days(2023) == 28\n",
+        }
+    )
+
+    answer = shop.search("test_dates.py::test_leap", "test_dates.py::test_days", keep=20)
+
+    assert not [each for each in answer.candidates if "`!=`" in each["description"]]
+
+
 def test_a_variable_is_tried_beside_a_number_that_mends_a_part(shop: DebugRun) -> None:
     """It comes long after the number in the order of candidates, of which there are few here."""
     shop.write(

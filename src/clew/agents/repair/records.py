@@ -55,6 +55,8 @@ class FoundPart(msgspec.Struct, frozen=True, kw_only=True):
     function: Text = ""
     edits: list[FoundChange] = []
     turns_green: list[Text]
+    family: Text = ""
+    score: float = 0.0
 
 
 class Found(SearchLine, frozen=True, kw_only=True, tag="candidate"):

@@ -120,6 +120,8 @@ def _hardly_asked(scene: Scene, candidates: tuple[Candidate, ...]) -> str:
     if best.asked_by != 1 or best.family == HISTORY or best.witness:
         return ""
     others, by_chance = as_good(candidates), best.family in BY_CHANCE
+    if part := _hardly_asked_part(scene, best):
+        return part
     if best.parts:
         guessed = bool(others) and _plainness(best) < PLAIN_TOGETHER
     else:
@@ -128,12 +130,27 @@ def _hardly_asked(scene: Scene, candidates: tuple[Candidate, ...]) -> str:
     made = _checks_of(scene, best) if guessed and scene.category not in CLEAR else None
     if made is None or made > FEW:
         return ""
-    count = {0: "no check", 1: "one check"}.get(made, "two checks")
-    kind = f", and a change of this kind ({best.family}) often passes by chance"
+    what = f"{'a part of ' if best.parts else ''}the change"
+    return _only_one(made, what, best.family if by_chance else "")
+
+
+def _hardly_asked_part(scene: Scene, best: Candidate) -> str:
+    """Say which of several changes one would ask about alone: beside others it is no likelier."""
+    for part in best.parts:
+        guessed = part.family in BY_CHANCE and 0 < part.score < PLAIN
+        if guessed and len(part.turns_green) == 1 and scene.category not in CLEAR:
+            made = _fewest(scene, {part.turns_green[0]})
+            if made is not None and made <= FEW:
+                what = f"one of the changes ({part.description}, {place(part.path, part.line)})"
+                return _only_one(made, what, part.family)
+    return ""
+
+
+def _only_one(checks_made: int, what: str, family: str) -> str:
+    count = {0: "no check", 1: "one check"}.get(checks_made, "two checks")
+    kind = f", and a change of this kind ({family}) often passes by chance" if family else ""
     return (
-        f"Only one failing test, with {count}, speaks for"
-        f" {'a part of ' if best.parts else ''}the change{kind if by_chance else ''}:"
-        " it may fit that test alone."
+        f"Only one failing test, with {count}, speaks for {what}{kind}: it may fit that test alone."
     )
 
 
@@ -146,7 +163,11 @@ def _plainness(candidate: Candidate) -> float:
 def _checks_of(scene: Scene, candidate: Candidate) -> int | None:
     """Return how many checks a test has that alone asks for a change or a part; None if unknown."""
     parts = [part.turns_green for part in candidate.parts] or [candidate.turns_green]
-    asking = {tests[0] for tests in parts if len(tests) == 1}
+    return _fewest(scene, {tests[0] for tests in parts if len(tests) == 1})
+
+
+def _fewest(scene: Scene, asking: set[str]) -> int | None:
+    """Return the fewest checks that one of some tests has; None where none of them is known."""
     made = [
         checks(scene.sources.get(test.home, ""), parted(test.id)[1])
         for test in scene.run.red

@@ -12,7 +12,15 @@ from .fixers import fixes
 from .joining import together, touch
 from .source import Patch, SourceLines, Splice, apply_changes, stored, with_ends_of
 
-__all__ = ["Advance", "further", "joined_after", "line_before", "onward", "without_unread"]
+__all__ = [
+    "Advance",
+    "further",
+    "joined_after",
+    "line_before",
+    "onward",
+    "set_back",
+    "without_unread",
+]
 
 MOST_PARTS = 8
 AT_ONCE = ("NameError", "AttributeError")  # raised when a line runs for the first time
@@ -53,6 +61,18 @@ def further(before: SearchCrash, advance: Advance, project: ProjectSources) -> b
     if len(was) != len(now):
         return len(now) < len(was) or before.type in IMPORTS
     return before.type == after.type == "NameError" and before.missing != after.missing
+
+
+def set_back(before: Optional[SearchCrash], after: SearchCrash) -> bool:
+    """Say whether an assertion of a test fails that held: it stands before the one that did.
+
+    A run of the tests tells it by the same rule, so that such a change would not be kept.
+    """
+    if before is None or not after.type.endswith("AssertionError") or not after.frames:
+        return False
+    path, line, function = after.frames[-1]
+    former = (was for other, was, name in before.frames if (other, name) == (path, function))
+    return path == after.frames[0][0] and any(line < was for was in former)
 
 
 def onward(advance: Advance, project: ProjectSources) -> Iterator[Patch]:

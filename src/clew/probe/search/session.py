@@ -225,9 +225,10 @@ class Session:
             self.answers.write("suspect", **suspect)
         targets = len(outcome.targets)
         ranked = best(outcome.survivors, targets, self.request.keep)
+        alone = {each.patch: each for each in outcome.survivors}
         mends = {**{each.patch: each.greens for each in outcome.survivors}, **outcome.mended}
         for survivor in ranked:
-            self.candidate(survivor, targets, ranked[0].patch.description, mends)
+            self.candidate(survivor, targets, ranked[0].patch.description, alone, mends)
         self.answers.progress("done", outcome.made, outcome.tried, now=True)
         self.answers.write(
             "done", made=outcome.made, tried=outcome.tried,
@@ -245,7 +246,12 @@ class Session:
         return found
 
     def candidate(
-        self, survivor: Survivor, targets: int, first: str, mends: Dict[Patch, Tuple[str, ...]]
+        self,
+        survivor: Survivor,
+        targets: int,
+        first: str,
+        alone: Dict[Patch, Survivor],
+        mends: Dict[Patch, Tuple[str, ...]],
     ) -> None:
         patch, parting = survivor.patch, survivor.parting
         edits = edits_of(self.project, patch)
@@ -265,6 +271,10 @@ class Session:
                 {
                     **self.named(part),
                     "edits": edits_of(self.project, part),
+                    "family": part.family,
+                    "score": round(alone[part].score(len(alone[part].greens)), 4)
+                    if part in alone
+                    else 0.0,
                     # What mends nothing alone is needed for all that it mends with the others.
                     "turns_green": self.asked(
                         [i for i in mends.get(part) or survivor.greens if i in green]

@@ -25,7 +25,7 @@ from .files import ProjectSources
 from .fixers.earlier import PUT_BACK
 from .given import FAMILY as GIVEN
 from .globals import Memory
-from .onward import Advance, further
+from .onward import Advance, further, set_back
 from .overrides import install
 from .returning import Returns, promised
 from .source import Patch, Splice, Unit, apply_changes, imports_apart
@@ -158,6 +158,11 @@ class Trial:
         if after.frames == before.frames and after.missing == before.missing:
             return False
         return further(before, Advance(patch, after), self.project)
+
+    def set_back(self, check: Check, error: Optional[BaseException]) -> bool:
+        """Say whether a test that stays red fails at an assertion that held before."""
+        after = place_of(error, self.project.request.root) if error is not None else None
+        return after is not None and set_back(check.record.crash, after)
 
     def only_raises(self, check: Check, error: BaseException) -> bool:
         """Say whether a test that hung ends in an exception of the function in which it hung."""
@@ -317,17 +322,18 @@ class Trial:
         for check in [*usual, *self.dying]:
             if check.record.died and greens:
                 tell([index, greens, swapped.key, False, False])  # in case that it dies again
+            error: Optional[BaseException] = None
             try:
                 with limited(check.limit * 3 + 0.2):
-                    green = check.record.test.run(seed=1).green
+                    outcome = check.record.test.run(seed=1)
+                green, error = outcome.green, outcome.error
             except TimeUp:
                 return TIMEOUT
-            except BaseException:  # noqa: BLE001 - a candidate may raise anything
-                green = False
-            if check.id in self.targets:
-                if green:
-                    greens.append(check.id)
-            elif not green:
+            except BaseException as raised:  # noqa: BLE001 - a candidate may raise anything
+                green, error = False, raised
+            if check.id in self.targets and green:
+                greens.append(check.id)
+            elif not green and (check.id not in self.targets or self.set_back(check, error)):
                 return BREAKS
         if not greens:
             return RED

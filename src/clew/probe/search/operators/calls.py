@@ -28,6 +28,7 @@ TAILS: Tuple[Tuple[str, float], ...] = (
     (".encode()", 0.35), (".decode()", 0.3), ("()", 0.4), (".title()", 0.35),
     (".capitalize()", 0.35),
 )  # fmt: skip
+ITERATORS = ("enumerate", "iter", "reversed")  # each equals nothing but itself
 MOST_KEYS = 8  # attributes that a key may have as well
 VALUES = (
     ast.Name, ast.Call, ast.Attribute, ast.Subscript, ast.BinOp, ast.ListComp, ast.Constant,
@@ -49,6 +50,14 @@ def is_value(node: ast.AST, at: At) -> bool:
     return not (isinstance(parent, ast.Call) and isinstance(node, ast.GeneratorExp))
 
 
+def is_compared(node: ast.AST, at: At) -> bool:
+    """Tell a value that is looked up or compared: a key, an element of a set, a side of `==`."""
+    parent, field = at.parent(node), at.field(node)
+    return isinstance(parent, (ast.Compare, ast.Set)) or (
+        isinstance(parent, (ast.Subscript, ast.Dict)) and field in ("slice", "keys")
+    )
+
+
 @operator("wrap", 0.6, ast.expr)
 def wrap(node: ast.AST, at: At) -> Iterator[Idea]:
     """Put a call or an index around an expression."""
@@ -63,6 +72,8 @@ def wrap(node: ast.AST, at: At) -> Iterator[Idea]:
     already = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
     scale = 0.5 if constant else 1.0
     for name, weight in WRAPPERS:
+        if name in ITERATORS and is_compared(node, at):
+            continue
         if name != already and name not in at.facts.names:
             yield at.put(node, "{}({})".format(name, text), weight * scale)
     for name, (least, most) in list(at.context.functions.items())[:16]:
