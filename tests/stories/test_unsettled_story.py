@@ -45,6 +45,19 @@ def asked(tmp_path: Path) -> tuple[CommandLine, str]:
 
 
 @pytest.mark.slow
+def test_a_mistyped_value_is_taken_back_by_going_back(tmp_path: Path) -> None:
+    """What was tried with the test of the mistyped value was not tried on this code."""
+    clew, session = asked(tmp_path)
+
+    mistyped = clew.run("answer", session, "value", "9")
+    back = clew.run("rollback", session, "escalation")
+    answered = clew.run("answer", session, "value", "1.5")
+
+    assert (1, 1) == (mistyped.code, back.code), back.out + back.err
+    assert "fix drop `1`" in answered.out + answered.err
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("value", "was", "line", "left"),
     [

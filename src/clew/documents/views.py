@@ -53,7 +53,7 @@ class IterationView(Fact, frozen=True, kw_only=True):
     edits: tuple[Edit, ...] = ()  # of that option, where known
     carried_out: bool = True  # whether that option was applied
     exhausted: bool = False  # its author would know no more of that place
-    open: bool = False  # only a doubt spoke against it, and a person changed something since
+    open: bool = False  # a person changed something since, or went back from a mere doubt
     made: tuple[Edit, ...] = ()  # of its edits
     diff: str = ""  # the beginning of what was changed, where that is not those edits
     note: str = ""

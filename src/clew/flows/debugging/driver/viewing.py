@@ -152,7 +152,7 @@ def _iteration(state: State, attempt: Attempt) -> IterationView:
         edits=attempt.edits,
         carried_out=attempt.carried_out,
         exhausted=bool(told and told.exhausted),
-        open=attempt.doubted and attempt.left is not None,
+        open=attempt.ground.edition != state.edition or (attempt.doubted and bool(attempt.left)),
         made=attempt.made,
         diff=fix.diff if fix else "",
         note=_note(state, e),
