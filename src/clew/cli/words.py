@@ -111,7 +111,7 @@ def _outcome(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR0911, P
         case ev.WentBack():
             return f"back to checkpoint {event.checkpoint}{_unread(event.text, state)}"
         case ev.QuestionAnswered():
-            return _unread(event.text, state).lstrip()
+            return "" if event.test else _unread(event.text, state).lstrip()
         case ev.QuestionAsked():
             return f"a person is needed: {event.text}"
         case ev.EditsKept():

@@ -64,6 +64,15 @@ def test_values_that_are_equal_are_asked_for_last_and_no_test_is_said_to_settle_
     assert undecided((BEST, equal, MEAN)).endswith("A test of that call would settle it.")
 
 
+def test_what_shows_an_address_is_not_said_to_be_settled_by_a_test_of_the_call() -> None:
+    """Nobody can write such a value; what stands in quotes is text."""
+    asked = undecided((BEST, change("drop `2`", Parting(call="f()", best="'<a>'", this="1"))))
+    lost = undecided((BEST, change("drop `2`", Parting(call="f()", best="{<it>: 2}", this="1"))))
+
+    assert asked.endswith(". A test of that call would settle it.")
+    assert lost.endswith(". A test that tells them apart would settle it.")
+
+
 def test_a_call_is_shown_whole_where_a_test_of_it_would_settle_it() -> None:
     """Somebody is to write it; of one that the search cut nobody can."""
     long, cut = f"mean([{', '.join(['1'] * 80)}])", "mean(['aaa…'])"
@@ -88,7 +97,8 @@ def test_a_change_that_was_not_compared_is_named() -> None:
     """No call is known that shows what it does otherwise."""
     settles = "drop `2`; a test that tells them apart would settle it."
     others = (change("drop `2`"), change("drop `3`"))
-    assert undecided((BEST, *others)).endswith(f"behave differently elsewhere, such as: {settles}")
+    part = "no call was found on which they part"
+    assert undecided((BEST, *others)).endswith(f"{part}, such as: {settles}")
     assert undecided((BEST, others[0])).endswith(f"behaves differently elsewhere: {settles}")
 
 
@@ -96,7 +106,7 @@ def test_a_change_elsewhere_is_told_with_its_place() -> None:
     """What it exchanges may stand in several lines of the file."""
     below = replace(change("replace `0` by `1`"), line=9)
 
-    assert "differently elsewhere: replace `0` by `1` at stats.py:9; a" in undecided((BEST, below))
+    assert "on which they part: replace `0` by `1` at stats.py:9; a" in undecided((BEST, below))
 
 
 def test_a_change_of_the_same_name_is_told_by_its_place_or_its_code() -> None:

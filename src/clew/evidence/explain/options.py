@@ -177,11 +177,13 @@ def _rivals(candidate: Candidate, candidates: tuple[Candidate, ...]) -> Iterator
     rivals = sum(c.complete for c in candidates) - 1
     if not candidate.complete or not rivals:
         return
-    example = apart(candidate, candidates) or "the tests do not settle it"
-    one = rivals == 1
+    example, one = apart(candidate, candidates), rivals == 1
     yield (
         f"{rivals} other {'change passes' if one else 'changes pass'} the same tests and"
         f" {'differs' if one else 'differ'} on other inputs: {example}"
+        if example
+        else f"{rivals} other {'change passes' if one else 'changes pass'} the same tests, and no"
+        " call was found on which they part"
     )
 
 

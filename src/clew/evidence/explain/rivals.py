@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import zip_longest
 
 from clew.evidence.explain.scene import code, place, whole
@@ -12,6 +13,7 @@ __all__ = ["apart", "as_good", "choice", "passes_too", "rivals", "undecided", "u
 
 RAISES = "raises "
 SETTLES = "a test that tells them apart would settle it"
+UNKNOWN = ", and no call was found on which they part"
 CUT = "…"
 BEFORE = 20  # characters that are shown before two values part
 KEPT = 3  # other changes that are kept, of one that mends a part
@@ -23,18 +25,18 @@ def undecided(candidates: tuple[Candidate, ...]) -> str:
     if not rivals:
         return ""
     one, rival = len(rivals) == 1, _rival(candidates) or rivals[0]
+    differs = f" and {'behaves' if one else 'behave'} differently elsewhere"
     return (
         f"{len(rivals)} other {'change turns' if one else 'changes turn'} the same tests green"
-        f" and {'behaves' if one else 'behave'} differently elsewhere"
+        f"{differs if rival.parting else UNKNOWN}"
         f"{_to_settle(choice(rival, candidates[0]), '' if one else ', such as')}"
     )
 
 
 def passes_too(other: Unsettled) -> str:
     """Say that another change passes in the place of one."""
-    return (
-        f"another change passes in its place and behaves differently elsewhere{_to_settle(other)}"
-    )
+    differs = " and behaves differently elsewhere" if other.call else UNKNOWN
+    return f"another change passes in its place{differs}{_to_settle(other)}"
 
 
 def _to_settle(other: Unsettled, such: str = "") -> str:
@@ -45,7 +47,8 @@ def _to_settle(other: Unsettled, such: str = "") -> str:
     if not other.call:
         return f"{such}: {other.other}; {SETTLES}."
     shown = _shown(other.call, other.gives, other.other_gives, other.other, other.before)
-    can = "A test of that call would settle it." if CUT not in other.call else f"{SETTLES}."
+    told = CUT not in other.call and all(map(_can_be_asked, (other.gives, other.other_gives)))
+    can = "A test of that call would settle it." if told else f"{SETTLES}."
     can = can[0].upper() + can[1:]
     if other.gives == other.other_gives or same_value(other.gives, other.other_gives):
         can = "A test by value cannot tell these apart."
@@ -135,6 +138,11 @@ def _hard(rival: Candidate) -> tuple[bool, bool, bool]:
         return True, True, True
     raises = any(e.startswith(RAISES) for e in (parting.best, parting.this))
     return same_value(parting.best, parting.this), raises, not parting.module
+
+
+def _can_be_asked(end: str) -> bool:
+    """Tell what a test can ask for: an error, or a value that shows no address in its place."""
+    return end.startswith(RAISES) or "<" not in re.sub(r"'[^']*'|\"[^\"]*\"", "", end)
 
 
 def _does(what: str) -> str:
