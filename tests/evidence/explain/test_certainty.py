@@ -207,6 +207,14 @@ def test_a_part_that_one_would_ask_about_alone_is_asked_about_beside_others(
     assert (said in reason) is (sure == "low")
 
 
+def test_what_goes_around_a_function_that_others_call_is_a_guess() -> None:
+    """One of two callers was put back, and the other one stays wrong."""
+    level, reason = confidence_of(cast("Scene", NOWHERE), (replace(BEST, family="way around"),))
+
+    assert "low" == level
+    assert "goes around a function that others still call" in reason
+
+
 def test_of_several_changes_each_has_its_own_test() -> None:
     scene = SimpleNamespace(
         sources={"t.py": SHORT}, category=Category.TEST_FAILURE, run=run(failed(ONE))

@@ -20,6 +20,11 @@ from clew.probe.search.source import Patch, Source, SourceLines, Splice, apply_c
 from searchplay import ideas, patches
 
 REACHED = [
+    ("own class", "class A:\n    def f(self, b):\n        return A(b)\n", "A(b)",
+     "type(self)(b)"),
+    ("own class", "class A:\n    def f(cls, b):\n        return A(b)\n", "A(b)", "cls(b)"),
+    ("key", "def f(a):\n    return sorted(a, key=lambda b: (b[1], b[0]), reverse=True)\n",
+     "b: (b[1], b[0]), reverse=True", "b: (-b[1], b[0])"),
     ("reset", ("def f(a):\n    a.b = None\n    return a\n\n\ndef g(a):\n    a.c += 1\n"),
      "a.b = None\n", "a.b = None\n    a.c = 0\n"),
     ("reset", ("class A:\n    def __init__(self):\n        self.a = 1\n        self.b = []\n\n"

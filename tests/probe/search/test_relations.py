@@ -44,6 +44,14 @@ def broken(
     }
 
 
+class Span:
+    def __init__(self, start: int, end: int) -> None:
+        self.start, self.end = start, end
+
+
+SPANS = [(Span(n, n + 2), Span(n + m, n + m + 1)) for n in range(4) for m in range(3)]
+
+
 def total(numbers: list[int]) -> int:
     return sum(numbers)
 
@@ -67,13 +75,19 @@ def appended(numbers: list[int]) -> int:
         ),
         (max, lambda n: n[1] + 1, LISTS, "stayed within the numbers of its list on 12 inputs"),
         (
+            lambda a, b: a.start <= b.end and b.start <= a.end,
+            lambda a, b: a.start < b.end and b.start <= a.end,
+            [*SPANS, *((b, a) for a, b in SPANS)],
+            "gave the same with its two arguments exchanged on 24 inputs",
+        ),
+        (
             lambda text: text.strip(),
             lambda text: text[1:],
             WORDS,
             "did nothing more when done twice on 10 inputs before",
         ),
     ],
-    ids=["value", "type", "arguments", "order", "range", "twice"],
+    ids=["value", "type", "arguments", "order", "range", "exchanged", "twice"],
 )
 def test_what_held_on_all_inputs_is_missed(
     before: Callable[..., Any], now: Callable[..., Any], given: list[tuple[Any, ...]], words: str

@@ -30,6 +30,11 @@ MAKESHIFT = "makeshift"  # two changes, one of which is odd and makes do with th
 ONE_WAY = "one way"  # the tests take a condition one way with it, and took both before
 HISTORY = "history"  # what an older commit had, and stood its tests
 OLDER = "older code"  # what is put back has not what came since
+AROUND = "way around"  # what is put back calls a function no more that others call
+PAST = (
+    "What is put back goes around a function that others still call: the fault may lie there, and"
+    " stays for them."
+)
 SINCE = (
     "Older code that is put back has not what came since, and no change was found that keeps it:"
     " see whether anybody wants what the change takes away."
@@ -42,6 +47,7 @@ DECIDES_NOTHING = (
     "The tests took the condition both ways, and with the change they all take it the same way:"
     " it may only go around what is wrong."
 )
+GUESSES = {OLDER: SINCE, AROUND: PAST, ONE_WAY: DECIDES_NOTHING}
 FEW = 2  # checks of the only failing test, up to which it hardly decides
 # The score from which a change is plain, natural and at a suspicious line. What fitted one test by
 # chance, in small projects by strangers, had 1.09 to 1.17.
@@ -104,8 +110,8 @@ def not_kept(best: Candidate, findings: Findings | None, history: tuple[Iteratio
 
 def _guessed(best: Candidate) -> str:
     """Say why a change is a guess, where its kind is one; empty otherwise."""
-    if best.family in (OLDER, ONE_WAY):
-        return SINCE if best.family == OLDER else DECIDES_NOTHING
+    if best.family in GUESSES:
+        return GUESSES[best.family]
     return MADE_UP if best.family == MAKESHIFT and best.asked_by == 1 else ""
 
 

@@ -1,9 +1,9 @@
 """What held of a function on all inputs: a change with which it does not hold any more is doubted.
 
 A value where it gave one, of the type that it gave; arguments that it left as they were; a result
-that does not ask for the order of a list; one that stays when it is given again; and a number that
-lies within those of a list. Each is asked of what the code gave before, on the inputs of the tests
-and those near them. One that no change keeps was the fault itself.
+that does not ask for the order of a list, or of two arguments; one that stays when it is given
+again; and a number that lies within those of a list. Each is asked of what the code gave before, on
+the inputs of the tests and those near them. One that no change keeps was the fault itself.
 """
 
 from __future__ import annotations
@@ -104,6 +104,18 @@ def whatever_the_order(_: Sequence[Tuple[Input, Outcome]], trial: Trial) -> Hold
     return same_again(turned, trial)
 
 
+def whoever_comes_first(_: Sequence[Tuple[Input, Outcome]], trial: Trial) -> Holds:
+    def exchanged(call: Input) -> Optional[Input]:
+        if len(call.arguments) != 2 or call.named:
+            return None
+        one, other = call.arguments
+        if type(one) is not type(other) or whole(one, DEPTH) == whole(other, DEPTH):
+            return None
+        return call._replace(arguments=(other, one))
+
+    return same_again(exchanged, trial)
+
+
 def given_again(calls: Sequence[Tuple[Input, Outcome]], trial: Trial) -> Holds:
     def twice(call: Input) -> Optional[Input]:
         if len(call.arguments) != 1 or call.named or is_method(call):
@@ -161,6 +173,7 @@ KINDS_OF_RELATION = (
     Kind("`{}` gave values of the same type on {} inputs before", of_its_type),
     Kind("`{}` left what it is given as it was on {} inputs before", leaves_arguments),
     Kind("`{}` gave the same for a list in reverse on {} inputs before", whatever_the_order),
+    Kind("`{}` gave the same with its two arguments exchanged on {} inputs", whoever_comes_first),
     Kind("`{}` did nothing more when done twice on {} inputs before", given_again),
     Kind("`{}` stayed within the numbers of its list on {} inputs before", within_the_list),
 )

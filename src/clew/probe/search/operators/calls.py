@@ -443,8 +443,10 @@ def key(node: ast.AST, at: At) -> Iterator[Idea]:
     for text in forms:
         yield at.put(node.body, text, 0.8)
     reverse = reversing(node, at)
-    for each in others if reverse else ():
-        whole = "(-{}, {})".format(operand(node.body, at), each)
+    keys = ["(-{}, {})".format(operand(node.body, at), each) for each in others]
+    if isinstance(node.body, ast.Tuple) and node.body.elts:
+        keys = ["(-{}".format(body.lstrip("( "))]
+    for whole in keys if reverse else ():
         changes = (*at.context.replace(node.body, whole), *reverse)
         yield Idea(0.9, changes, "sort by `{}` and not in reverse".format(whole))
 

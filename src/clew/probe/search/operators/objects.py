@@ -126,6 +126,19 @@ def is_first(node: ast.AST, at: At) -> bool:
     return bool(body) and node is body[0]
 
 
+@operator("own class", 0.8, ast.Call)
+def own_class(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Make one more of what an object is, which may be of a class that comes of this one."""
+    assert isinstance(node, ast.Call)
+    method: Any = at.place.inner
+    owner = at.parent(method) if method is not None else None
+    if not isinstance(owner, ast.ClassDef) or at.text(node.func) != owner.name:
+        return
+    first = next((each.arg for each in method.args.args), "")
+    if first in ("self", "cls"):
+        yield at.put(node.func, "cls" if first == "cls" else "type(self)")
+
+
 @operator("reset", 0.9, ast.Assign)
 def reset(node: ast.AST, at: At) -> Iterator[Idea]:
     """Put back what else of an object changes, beside what is put back: `item.count = 0`."""
