@@ -299,6 +299,7 @@ class Script(msgspec.Struct, kw_only=True):
             if outcome == "passing"
             else red(*_left(outcome, named)),
             regressions=tuple((named or "c d").split()) if outcome == "regression" else (),
+            set_back=tuple(named.split()) if outcome == "different_errors" else (),
             taken=("a is gone",) if takes else (),
             total=3,
             seconds=1.5,

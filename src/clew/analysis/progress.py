@@ -31,6 +31,7 @@ class Comparison(Fact, frozen=True, kw_only=True):
     regressions: tuple[str, ...] = ()  # worked before and do not now: red, skipped or gone
     fixed: tuple[str, ...] = ()  # red before, green now; files that can be collected again
     new_errors: tuple[str, ...] = ()  # of the second run, not of the first
+    set_back: tuple[str, ...] = ()  # still red, by an assertion that held before
     progress: bool = False  # worth keeping: nothing broke, and an error of the first run is gone
 
 
@@ -63,7 +64,8 @@ def compare(
     red_now = {name for name, result in now.items() if result.outcome.red}
     fixed = tuple(sorted(name for name in red_then - red_now if _mended(then[name], now)))
     gone, fresh = _errors_of(before, then) - _errors_of(after, now), _errors_of(after, now)
-    set_back = any(_set_back(then[name], now[name]) for name in red_then & red_now)
+    both = sorted(red_then & red_now)
+    set_back = tuple(name for name in both if _set_back(then[name], now[name]))
     clean = not (red_now or left_out) and (after.verdict is Verdict.PASSED or bool(after.red))
     if regressions:
         outcome = RunChange.REGRESSION
@@ -80,6 +82,7 @@ def compare(
         regressions=regressions,
         fixed=fixed,
         new_errors=_new(before, after, flaky),
+        set_back=set_back,
         progress=not (regressions or set_back)
         and (clean or bool(gone) or len(red_now) < len(red_then)),
     )

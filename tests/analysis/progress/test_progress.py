@@ -193,3 +193,4 @@ def test_an_assertion_that_held_may_not_fail_instead(
 
     found = compare(at(5, "test_a"), at(line, function))
     assert (RunChange.DIFFERENT_ERRORS, progress) == (found.outcome, found.progress)
+    assert (() if progress else ("t::a",)) == found.set_back

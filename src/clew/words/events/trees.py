@@ -90,6 +90,7 @@ class TestsRan(Outcome, frozen=True, kw_only=True):
     doubted: bool = False  # what refuses it is a doubt, which a person may settle
     regressions: tuple[str, ...] = ()
     fixed: tuple[str, ...] = ()
+    set_back: tuple[str, ...] = ()  # still red, by an assertion that held before
     taken: tuple[str, ...] = ()  # red tests of the baseline that are gone or muted, and how
     left_out: int = 0  # tests of the last kept run that were not run
     why_left_out: str = ""

@@ -346,6 +346,13 @@ def test_what_did_not_help_is_rolled_back(script: Script, result: Result) -> Non
     assert 1 == len(play.of(ev.RolledBack))
 
 
+def test_a_change_with_which_an_assertion_fails_that_held_says_so_in_the_history() -> None:
+    """Fewer tests may be red with it, and a reader wonders why it was taken back."""
+    state = Play(Script(verify=["different_errors of a"]), opened(cap=1)).run()
+    told = "an assertion fails that held before, in a"
+    assert [(Result.FAILING, told)] == [(e.result, e.note) for e in state.history]
+
+
 def test_a_run_that_did_not_happen_says_why_in_the_history() -> None:
     """Tests that a fix keeps from running are broken, not still failing."""
     state = Play(Script(verify=["did_not_run"]), opened(cap=1)).run()

@@ -229,6 +229,7 @@ def _ran(
         progress=bool(comparison and comparison.progress),
         regressions=comparison.regressions if comparison else (),
         fixed=comparison.fixed if comparison else (),
+        set_back=comparison.set_back if comparison else (),
         flaky=flaky,
         flakes=flakes,
         topic=topic,

@@ -219,7 +219,10 @@ def _against(state: State, run: ev.TestsRan) -> tuple[Result, str] | None:
     fewer = run.progress and run.outcome in ("fewer_errors", "different_errors")
     if fewer or run.outcome == "passing":
         return None
-    return Result.REGRESSION if run.outcome == "regression" else Result.FAILING, ""
+    if run.outcome == "regression":
+        return Result.REGRESSION, ""
+    names = ", ".join(run.set_back)
+    return Result.FAILING, f"an assertion fails that held before, in {names}" if names else ""
 
 
 def bisected(state: State, event: ev.Bisected) -> State:
