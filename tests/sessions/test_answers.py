@@ -11,9 +11,11 @@ ASKED = ("confirmed", "words", "stop")
 
 
 @pytest.mark.parametrize("said", ["yes", "y", "Y", "Yes.", "YES!", " yes "])
-def test_a_plain_yes_confirms(said: str) -> None:
+def test_a_plain_yes_is_told_the_word_that_goes_on(said: str) -> None:
     """In small letters or large, with or without the end of a sentence."""
-    assert "confirmed" == yes_or_no(said, "", ASKED, "s")
+    with pytest.raises(UsageError, match="only 'confirmed' goes on here") as error:
+        yes_or_no(said, "", ASKED, "s")
+    assert "To agree: clew answer s confirmed" in error.value.whole
 
 
 @pytest.mark.parametrize(
@@ -22,7 +24,7 @@ def test_a_plain_yes_confirms(said: str) -> None:
 )
 def test_a_yes_with_more_words_is_refused(word: str, text: str) -> None:
     """They may be criticism; the refusal names the answers, and how to say more."""
-    with pytest.raises(UsageError, match="yes and more") as error:
+    with pytest.raises(UsageError, match="says yes, and more") as error:
         yes_or_no(word, text, ASKED, "s")
     assert "Answers: confirmed, words, stop" in error.value.whole
     assert 'clew answer s words "…"' in error.value.whole

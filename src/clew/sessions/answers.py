@@ -1,7 +1,7 @@
 """What a person answers: a word that a question offers, by that word or by its number.
 
-Where a question can be confirmed, a plain yes confirms it. A yes with more words may praise or
-blame, and a plain no says nothing of why: neither is guessed at.
+Where a question can be confirmed, only that word goes on. A yes with more words may praise or
+blame, and a plain no says nothing of why: none of these is guessed at.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def plain(typed: str) -> str:
 
 
 def yes_or_no(word: str, text: str, words: Sequence[str], session: str) -> str:
-    """Return what a yes stands for at a question with these words; all else as it is.
+    """Return an answer to a question with these words as it is, a yes or no aside.
 
     `text` is what follows the word. Raises UsageError for a yes or no that leaves something open.
     """
@@ -54,14 +54,13 @@ def yes_or_no(word: str, text: str, words: Sequence[str], session: str) -> str:
         if bare in YES | NO:
             raise no_answer(said, words)
         return word
-    if bare in YES:
-        return CONFIRMED
     own = f'in your own words, which are taken as criticism: clew answer {session} words "…"'
     if bare in NO:
         raise UsageError(f"{said!r} does not say what is wrong", hint=f"Say it {own}")
-    if _SAYS_YES.match(said):
+    if bare in YES or _SAYS_YES.match(said):
+        more = "" if bare in YES else ", and more, which may be criticism"
         raise UsageError(
-            f"{said!r} says yes and more, which may be criticism",
+            f"only {CONFIRMED!r} goes on here: {said!r} says yes{more}",
             hint=f"To agree: clew answer {session} {CONFIRMED}. Else answer {own}."
             f" Answers: {', '.join(words)}",
         )

@@ -72,7 +72,7 @@ __all__ = [
 
 CLOSED = "a person closed it"
 OVER = frozenset({DebugStatus.RESOLVED, DebugStatus.DIAGNOSED, DebugStatus.ABANDONED})
-GONE = frozenset({"fixed", "gone", "resolved", "works"})  # for "confirmed"
+GONE = frozenset({"fixed", "gone", "resolved", "works", "y", "yes"})  # for "confirmed"
 IN_OWN_WORDS = frozenset({Topic.CHECKPOINT, Topic.SYMPTOMS})  # may be answered by yes or no
 LARGEST = 4 << 20  # bytes of a document
 
