@@ -237,12 +237,17 @@ def test_under_tdd_the_test_that_was_red_stays_in_the_project(
     (place,) = (line.split(": ", 1)[1] for line in said.out.splitlines() if "All of it: " in line)
     assert right == Path(place).read_text()
 
+    for unclear in ("yes", "yes, it is", "no"):
+        said = clew.run("answer", SLUG, unclear)
+        assert (2, True) == (said.code, f'-{SLUG} words "…"' in said.err), said
     said = clew.run("answer", SLUG, "confirmed")
     assert "Fixed, and proven." in said.out, said
     assert 0 == clew.run("apply", SLUG).code
     assert right == (clew.project / "tests/test_off.py").read_text()
     assert "- 1" not in (clew.project / "shop/total.py").read_text()
-    said = clew.run("answer", SLUG, "confirmed")
+    said = clew.run("answer", SLUG, "yes, gone")
+    assert (2, True) == (said.code, "Answers: confirmed, words, stop" in said.err), said
+    said = clew.run("answer", SLUG, "yes")
     assert (0, True) == (said.code, "**TDD:** yes" in said.out), said
 
 

@@ -36,6 +36,23 @@ def test_work_that_was_cut_off_can_be_ended_or_taken_back(
         assert "Halted, rolled back" == history[0]["result"]
 
 
+def test_who_ends_or_archives_what_needs_it_not_is_told_what_to_do(
+    clew: CommandLine, tmp_path: Path
+) -> None:
+    """Each refusal names the session, what is so, and commands that work on it."""
+    agent = recording(tmp_path / "r.jsonl", diagnosis("a name that does not exist", FIRST))
+    clew.run("fix", "--agent", agent, env={"CLEW_CRASH_AT": "CallAgent.diagnose.intent"})
+    session = clew.run("terminate", "--json").summary["session_id"]
+    again = clew.run("terminate", session)
+    assert (2, True) == (again.code, f"session {session} has ended: terminated" in again.err)
+    assert f"`clew show {session}`" in again.err
+    assert f"`clew checkpoints {session}`" in again.err
+    put_away = clew.run("archive", session)
+    assert (2, True) == (put_away.code, f"session {session} is no plan's" in put_away.err)
+    assert f"`clew show {session}`" in put_away.err
+    assert [0, 0] == [clew.run(word, session).code for word in ("show", "checkpoints")]
+
+
 @pytest.mark.parametrize(
     ("flags", "env", "words"),
     [

@@ -76,3 +76,18 @@ def test_a_gate_that_has_to_run_and_cannot_is_told_by_the_exit_code(clew: Comman
     unknown = clew.run("gates", "--only", "lnit")
     assert (2, True) == (unknown.code, "there is no gate 'lnit'" in unknown.err)
     assert 2 == clew.run("gates", "--base", "nowhere", "--only", "types").code
+
+
+def test_a_project_without_tests_is_told_so_and_fails_where_they_are_asked_for(
+    tmp_path: Path,
+) -> None:
+    """They need not run where there are none, but nobody takes that for a pass."""
+    project = commit_all(write(tmp_path / "project", {"a.py": "x = 1\n"}))
+    clew = CommandLine(project, tmp_path / "state")
+    said = clew.run("gates")
+    assert (0, "No gate fails; read their warnings.") == (said.code, said.out.splitlines()[-2])
+    assert "Of what did not run nothing is known: tests." == said.out.splitlines()[-1]
+    said = clew.run("gates", "--only", "tests")
+    assert (3, "Some gates that have to run could not.") == (said.code, said.out.splitlines()[-2])
+    (lost,) = clew.run("gates", "--only", "tests", "--json").events[:-1]
+    assert (True, "did_not_run") == (lost.get("required", True), lost["status"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import msgspec
+from msgspec.structs import replace
 
 from clew.gates import GateRequest, list_gates, on_snapshot, run_gates, verdict
 from clew.sessions import ProjectSessions
@@ -36,11 +37,19 @@ def gates(
 
     `only` are names or kinds of gates, and none means all; with `base`, a revision, only what is
     new since then is blamed. `report` hears each result as it comes. Raises UsageError, SessionHeld
-    and SandboxUnavailable; that a gate could not run is a result.
+    and SandboxUnavailable; that a gate could not run is a result. One that `only` names has to run.
     """
+
+    def asked(result: GateResult) -> GateResult:
+        return replace(result, required=result.required or result.name in only)
+
+    def tell(result: GateResult) -> None:
+        report(asked(result))
+
     request = GateRequest(only=only)
     with on_snapshot(sessions.project, sessions.store, sessions.repository, settings, base) as seen:
-        results = run_gates(seen.place, seen.base, seen.head, request, report)
+        found = run_gates(seen.place, seen.base, seen.head, request, tell)
+    results = tuple(map(asked, found))
     return GatesReport(verdict=verdict(results), results=results)
 
 

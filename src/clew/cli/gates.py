@@ -39,7 +39,8 @@ def gates(
     """Run the gates of PATH: the checks that decide whether a result counts.
 
     Clew reads them from the project's own configuration and runs them on a private copy of your
-    tree. Exit codes: 0 all pass or warn; 1 some fail; 3 one that has to run could not.
+    tree. Exit codes: 0 none fails; 1 some fail; 3 one that has to run could not. One has to run if
+    the project asks for it, or --only names it; tests, if there are some or a command for them.
     """
     sessions = api.sessions_at(path)
     settings = api.settings_for(sessions, flags)
@@ -84,6 +85,7 @@ def _show_list(found: tuple[GateCommand, ...], *, json: bool) -> None:
 def _show_verdict(said: GateStatus, results: tuple[GateResult, ...], *, json: bool) -> None:
     from clew.cli.streams import json_line, say
     from clew.words.gates import GateStatus
+    from clew.words.printable import one_line
 
     counts = {each.value: sum(r.status is each for r in results) for each in GateStatus}
     if json:
@@ -93,7 +95,9 @@ def _show_verdict(said: GateStatus, results: tuple[GateResult, ...], *, json: bo
         GateStatus.PASS: "All gates pass.",
         GateStatus.WARN: "No gate fails; read their warnings.",
         GateStatus.FAIL: "Some gates fail.",
-        GateStatus.DID_NOT_RUN: "Some required gates could not run.",
+        GateStatus.DID_NOT_RUN: "Some gates that have to run could not.",
     }
     say()
     say(words[said] if results else "There was no gate to run.")
+    if lost := [one_line(r.name) for r in results if r.status is GateStatus.DID_NOT_RUN]:
+        say(f"Of what did not run nothing is known: {', '.join(lost)}.")

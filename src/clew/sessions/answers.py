@@ -1,13 +1,24 @@
-"""What a person answers: a word that a question offers, by that word or by its number."""
+"""What a person answers: a word that a question offers, by that word or by its number.
+
+Where a question can be confirmed, only that word goes on. A yes with more words may praise or
+blame, and a plain no says nothing of why: none of these is guessed at.
+"""
 
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Sequence
 
 from clew.words.errors import UsageError
 
-__all__ = ["chosen", "no_answer"]
+__all__ = ["CONFIRMED", "chosen", "no_answer", "plain", "yes_or_no"]
+
+CONFIRMED = "confirmed"
+WORDS = "words"
+YES = frozenset({"y", "yes"})
+NO = frozenset({"n", "no"})
+_SAYS_YES = re.compile(r"\s*yes\b", re.IGNORECASE)
 
 
 def chosen(option: str, words: Sequence[str]) -> str:
@@ -23,3 +34,34 @@ def no_answer(option: str, words: Sequence[str]) -> UsageError:
         f"{option!r} is not an answer to this question" if option else "the answer is missing",
         hint=(f"Did you mean {close[0]!r}? " if close else "") + f"Answers: {', '.join(words)}",
     )
+
+
+def plain(typed: str) -> str:
+    """Return a word as it is compared: in small letters, without what ends a sentence."""
+    return typed.strip().rstrip(".!").lower()
+
+
+def yes_or_no(word: str, text: str, words: Sequence[str], session: str) -> str:
+    """Return an answer to a question with these words as it is, a yes or no aside.
+
+    `text` is what follows the word. Raises UsageError for a yes or no that leaves something open.
+    """
+    if word in words or WORDS not in words:
+        return word
+    said = f"{word} {text}".strip()
+    bare = plain(said)
+    if CONFIRMED not in words:
+        if bare in YES | NO:
+            raise no_answer(said, words)
+        return word
+    own = f'in your own words, which are taken as criticism: clew answer {session} words "…"'
+    if bare in NO:
+        raise UsageError(f"{said!r} does not say what is wrong", hint=f"Say it {own}")
+    if bare in YES or _SAYS_YES.match(said):
+        more = "" if bare in YES else ", and more, which may be criticism"
+        raise UsageError(
+            f"only {CONFIRMED!r} goes on here: {said!r} says yes{more}",
+            hint=f"To agree: clew answer {session} {CONFIRMED}. Else answer {own}."
+            f" Answers: {', '.join(words)}",
+        )
+    return word

@@ -133,3 +133,23 @@ def test_the_imports_of_a_file_are_named_whole() -> None:
     """With a dot for each level of its own package."""
     code = "import a.b\nimport c.d as e\nfrom f import g\nfrom .h import i\nfrom .. import j\n"
     assert {"a", "c.d", "f.g", ".h.i", "..j"} == imported(code)
+
+
+@pytest.mark.parametrize("name", ["trio", "anyio", "gevent", "requests", "arrow", "faker"])
+def test_a_module_of_the_project_is_no_library_of_that_name(name: str) -> None:
+    """However it is imported; what else the file names counts as ever."""
+    for code in (
+        f"import {name}\ndef f():\n    return {name}.total()\n",
+        f"import {name} as n\ndef f():\n    return n.total()\n",
+        f"from {name}.cart import total\ndef f():\n    return total()\n",
+    ):
+        assert frozenset() != touched(code, None)
+        assert frozenset() == touched(code, None, imported(code))
+        more = f"import random\n{code}\nX = random.random()\n"
+        assert {Chance.RANDOM} == touched(more, None, imported(code))
+
+
+def test_a_name_of_the_standard_library_is_the_librarys() -> None:
+    """The interpreter finds it first, whatever lies in the project."""
+    code = "import random\ndef f():\n    return random.random()\n"
+    assert {Chance.RANDOM} == touched(code, None, imported(code))

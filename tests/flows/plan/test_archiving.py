@@ -82,6 +82,14 @@ def test_documents_and_plan_move_to_archives_beside_them(
     ):
         with pytest.raises(UsageError, match="archived"):
             again()
+    for again in (
+        lambda: archive(sessions, tides, Unwatched()),
+        lambda: terminate(sessions, tides, Unwatched()),
+    ):
+        with pytest.raises(UsageError, match=tides) as error:
+            again()
+        assert f"`clew show {tides}`" in error.value.whole
+        assert "rollback" not in error.value.whole  # what is archived does not go back
 
 
 def test_nothing_in_an_archive_is_overwritten(sessions: ProjectSessions, tides: str) -> None:

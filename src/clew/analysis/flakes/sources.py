@@ -10,6 +10,9 @@ every test that runs anything of the file.
 One event loop of asyncio is no thread: it runs what is ready in the order in which it became so,
 and timers in that of their times. It touches the clock where a limit of time decides, and the order
 of sets where tasks come as one. trio shuffles what is ready, and anyio may run on it.
+
+A library is known by its name, and a project may have a package of that name: what is the project's
+own is read where it stands. Names of the standard library are its own: it is found first.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from __future__ import annotations
 import ast
 import functools
 import re
+import sys
 from collections.abc import Collection, Iterator
 from enum import StrEnum
 
@@ -91,9 +95,14 @@ Site = tuple[int, int, Chance]
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
-def touched(source: str, lines: Collection[int] | None) -> frozenset[Chance]:
-    """Return the sources of chance that the given lines of a file touch; of all, for None."""
-    found = _sites(source)
+def touched(
+    source: str, lines: Collection[int] | None, own: Collection[str] = ()
+) -> frozenset[Chance]:
+    """Return the sources of chance that the given lines of a file touch; of all, for None.
+
+    `own` are the dotted names, as `imported` returns them, that lead to files of the project.
+    """
+    found = _sites(source, frozenset(map(_top, own)) - sys.stdlib_module_names)
     return frozenset(
         chance
         for first, last, chance in found
@@ -102,10 +111,10 @@ def touched(source: str, lines: Collection[int] | None) -> frozenset[Chance]:
 
 
 @functools.lru_cache(maxsize=1_000)
-def _sites(source: str) -> frozenset[Site]:
+def _sites(source: str, own: frozenset[str]) -> frozenset[Site]:
     """Return where a file touches what: first and last line, or 0 where it does when it loads."""
     try:
-        return frozenset(_File(ast.parse(source)).sites())
+        return frozenset(_File(ast.parse(source), own).sites())
     except (SyntaxError, ValueError, RecursionError):  # written for another Python, or endless
         return frozenset((0, 0, each) for each in Chance) if _WORDS.search(source) else frozenset()
 
@@ -134,10 +143,11 @@ def _imports(tree: ast.AST) -> Iterator[tuple[str, str]]:
 
 
 class _File:
-    """One file, read for what its lines touch."""
+    """One file, read for what its lines touch; `own` are modules that are the project's."""
 
-    def __init__(self, tree: ast.Module) -> None:
+    def __init__(self, tree: ast.Module, own: frozenset[str]) -> None:
         self.tree = tree
+        self.own = own
         self.names = dict(_imports(tree))
         self.sets = frozenset(self._named_sets())
 
@@ -157,7 +167,7 @@ class _File:
     def _at(self, node: ast.AST, *, steady: bool) -> Iterator[Chance]:
         match node:
             case ast.Name() | ast.Attribute():
-                found = _chance(self._dotted(node))
+                found = self._chance(node)
                 if found and found is not Chance.FILES:
                     yield found
             case ast.Call():
@@ -173,7 +183,7 @@ class _File:
         name = _last(call.func)
         if isinstance(call.func, ast.Name) and name not in self.names and name in _BUILT_IN:
             yield _BUILT_IN[name]
-        if not steady and _chance(self._dotted(call.func)) is Chance.FILES:
+        if not steady and self._chance(call.func) is Chance.FILES:
             yield Chance.FILES
         if isinstance(call.func, ast.Attribute):
             found = None if self._of_module(call.func) else _METHODS.get(name)
@@ -185,6 +195,11 @@ class _File:
             yield Chance.CLOCK
         if name in _IN_ORDER and not steady and any(map(self._is_set, call.args)):
             yield Chance.HASHES
+
+    def _chance(self, node: ast.AST) -> Chance | None:
+        """Return the source that a name belongs to, unless the project has a module so called."""
+        dotted = self._dotted(node)
+        return None if _top(dotted) in self.own else _chance(dotted)
 
     def _dotted(self, node: ast.AST) -> str:
         """Return what a name stands for by the imports of the file; nothing if they say nothing."""
@@ -241,6 +256,10 @@ def _chance(dotted: str) -> Chance | None:
         if found := _OF_NAME.get(".".join(parts[:length])):
             return found
     return None
+
+
+def _top(dotted: str) -> str:
+    return dotted.partition(".")[0]
 
 
 def _last(node: ast.AST) -> str:

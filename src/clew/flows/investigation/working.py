@@ -33,7 +33,7 @@ from clew.flows.investigation.states import DebugState, fold
 from clew.flows.investigation.states.answers import FOR_A_PERSON
 from clew.sandbox import confinement
 from clew.sessions import ProjectSessions, Watcher
-from clew.sessions.answers import chosen, no_answer
+from clew.sessions.answers import CONFIRMED, chosen, no_answer, plain, yes_or_no
 from clew.sessions.plans import read_file
 from clew.sessions.project_sessions import topic_of
 from clew.sessions.run import stop_children
@@ -72,7 +72,8 @@ __all__ = [
 
 CLOSED = "a person closed it"
 OVER = frozenset({DebugStatus.RESOLVED, DebugStatus.DIAGNOSED, DebugStatus.ABANDONED})
-GONE = frozenset({"fixed", "gone", "resolved", "works", "yes"})  # for "confirmed"
+GONE = frozenset({"fixed", "gone", "resolved", "works", "y", "yes"})  # for "confirmed"
+IN_OWN_WORDS = frozenset({Topic.CHECKPOINT, Topic.SYMPTOMS})  # may be answered by yes or no
 LARGEST = 4 << 20  # bytes of a document
 
 
@@ -390,8 +391,10 @@ def _answer(state: DebugState, option: str, text: str) -> Answered:
         )
     offered = [each.word for each in question.options]
     word = chosen(option, offered)
-    if question.about is Topic.VERIFY and word.lower() in GONE:
-        word = "confirmed"
+    if question.about is Topic.VERIFY and plain(word) in GONE:
+        word = CONFIRMED
+    if question.about not in IN_OWN_WORDS:
+        word = yes_or_no(word, text, offered, state.session.session_id)
     if word not in offered:
         slip = " " not in word.strip() and difflib.get_close_matches(word, offered, 1, 0.8)
         if "words" not in offered or not word or slip:

@@ -41,11 +41,17 @@ def archive(
     not where it should be afterwards.
     """
     if sessions.listed(session).kind != KIND:
-        raise UsageError(f"session {session} is no plan's", hint="Plans are archived.")
+        raise UsageError(
+            f"session {session} is no plan's, and only those are archived: nothing was moved",
+            hint=f"It stays where it is: `clew show {session}` says what it did.",
+        )
     with at_work(sessions, session, watcher) as run:
         _ensure_over(run, reconciled=reconciled)
         if run.state.archived:
-            raise UsageError(f"session {session} is archived already")
+            raise UsageError(
+                f"session {session} is archived already: nothing was moved",
+                hint=f"`clew show {session}` says how it ended.",
+            )
         if not run.state.moves:
             run.record(ArchiveBegun(moves=tuple(_moves(run))))
         for move in run.state.moves:

@@ -28,6 +28,7 @@ from clew.flows.plan.states.folding import START, back_to, checkpoint_named, che
 from clew.sessions import lessons_file
 from clew.sessions.answers import chosen, no_answer
 from clew.sessions.belongings import belongings
+from clew.sessions.ended import nothing_to_end
 from clew.sessions.layouts import ProjectLayout
 from clew.sessions.plans import PlanApprovals, PlanFile
 from clew.sessions.run import stop_children
@@ -336,7 +337,8 @@ def terminate(sessions: ProjectSessions, session: str, watcher: Watcher) -> Plan
     """End a plan where it is, its children too; all work is kept."""
     with at_work(sessions, session, watcher) as run:
         if run.state.ended:
-            raise UsageError(f"plan {session} has ended: {run.state.ended.status}")
+            back = not run.state.archived
+            raise nothing_to_end(session, run.state.ended.status, back=back)
         stop_children(run)
         ended = Concluded(
             status=TERMINATED,

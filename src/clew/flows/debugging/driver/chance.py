@@ -33,9 +33,13 @@ class ChanceSources:
         return dict.fromkeys(own.union(*map(self.imports, own)))
 
     def of(self, ran: Lines) -> frozenset[Chance]:
-        known = (touched(self.text(path), lines) for path, lines in ran.items())
-        at_load = (touched(self.text(path), ()) for path in self.loaded(ran))
+        known = (self.touched(path, lines) for path, lines in ran.items())
+        at_load = (self.touched(path, ()) for path in self.loaded(ran))
         return frozenset[Chance]().union(*known, *at_load)
+
+    def touched(self, path: str, lines: tuple[int, ...] | None) -> frozenset[Chance]:
+        text = self.text(path)
+        return touched(text, lines, [name for name in imported(text) if self.file(path, name)])
 
     def loaded(self, paths: Iterable[str]) -> frozenset[str]:
         """Return the project's files that these import, and what those import, and so on."""

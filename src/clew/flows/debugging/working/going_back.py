@@ -10,6 +10,7 @@ from clew.flows.debugging.working.answers import answered, words_of
 from clew.flows.debugging.working.held import BEFORE_A_ROUND, at_work, check_ladder, halt
 from clew.git.worktrees import path_text
 from clew.sessions import ProjectSessions, Watcher
+from clew.sessions.ended import nothing_to_end
 from clew.words import events as ev
 from clew.words.errors import UsageError
 from clew.words.facts import Verdict
@@ -58,7 +59,7 @@ def terminate(sessions: ProjectSessions, session: str, watcher: Watcher) -> Stat
     """End a session where it stands; all work is kept. Raises UsageError if it has ended."""
     with at_work(sessions, session, watcher) as debug_run:
         if debug_run.state.ended:
-            raise UsageError(f"session {session} has ended: {debug_run.state.status}")
+            raise nothing_to_end(session, str(debug_run.state.status), back=True)
         return end(debug_run, "")
 
 

@@ -14,6 +14,7 @@ from clew.flows.plan.phases.events import CODEC, COMPLETED, KIND, PhaseOpened, P
 from clew.flows.plan.phases.states import PhaseWork, fold
 from clew.sessions import Delivery, ProjectSessions, SessionStatus, Watcher, deliver
 from clew.sessions.belongings import belongings, give_back
+from clew.sessions.ended import nothing_to_end
 from clew.sessions.run import stop_children
 from clew.words.errors import UsageError
 from clew.words.plans import shown
@@ -138,7 +139,7 @@ def terminate(sessions: ProjectSessions, session: str, watcher: Watcher) -> Sess
     """End a phase where it is, and what it began; all work is kept."""
     with _at_work(sessions, session, watcher) as run:
         if run.state.ended:
-            raise UsageError(f"session {session} has ended: {run.state.ended.status}")
+            raise nothing_to_end(session, run.state.ended.status, back=False)
         stop_children(run)
         run.record(Concluded(status=TERMINATED, reason="a person ended it", usage=run.state.usage))
         return _standing(run.state)

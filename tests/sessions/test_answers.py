@@ -1,0 +1,63 @@
+"""What a yes or a no stands for."""
+
+from __future__ import annotations
+
+import pytest
+
+from clew.sessions.answers import yes_or_no
+from clew.words.errors import UsageError
+
+ASKED = ("confirmed", "words", "stop")
+
+
+@pytest.mark.parametrize("said", ["yes", "y", "Y", "Yes.", "YES!", " yes "])
+def test_a_plain_yes_is_told_the_word_that_goes_on(said: str) -> None:
+    """In small letters or large, with or without the end of a sentence."""
+    with pytest.raises(UsageError, match="only 'confirmed' goes on here") as error:
+        yes_or_no(said, "", ASKED, "s")
+    assert "To agree: clew answer s confirmed" in error.value.whole
+
+
+@pytest.mark.parametrize(
+    ("word", "text"),
+    [("yes, gone", ""), ("yes", "gone"), ("Yes", "but the name is wrong"), ("yes?", "")],
+)
+def test_a_yes_with_more_words_is_refused(word: str, text: str) -> None:
+    """They may be criticism; the refusal names the answers, and how to say more."""
+    with pytest.raises(UsageError, match="says yes, and more") as error:
+        yes_or_no(word, text, ASKED, "s")
+    assert "Answers: confirmed, words, stop" in error.value.whole
+    assert 'clew answer s words "…"' in error.value.whole
+    assert 2 == error.value.exit_code
+
+
+@pytest.mark.parametrize("said", ["no", "N", "No."])
+def test_a_plain_no_has_to_say_why(said: str) -> None:
+    """Whoever writes it anew has nothing to go by."""
+    with pytest.raises(UsageError, match="does not say what is wrong") as error:
+        yes_or_no(said, "", ASKED, "s")
+    assert 'clew answer s words "…"' in error.value.whole
+
+
+@pytest.mark.parametrize("said", ["yes", "No."])
+def test_neither_says_which_of_several_is_meant(said: str) -> None:
+    """Where nothing is to be confirmed."""
+    with pytest.raises(UsageError, match="is not an answer") as error:
+        yes_or_no(said, "", ("now", "plan", "words"), "s")
+    assert "Answers: now, plan, words" in error.value.whole
+
+
+@pytest.mark.parametrize(
+    ("word", "text"),
+    [
+        ("words", "yes, but it asks for the wrong sum"),
+        ("no, it asks for the wrong sum", ""),
+        ("no", "it is red for another reason"),
+        ("yesterday it was gone", ""),
+        ("stop", ""),
+        ("confirmd", ""),
+    ],
+)
+def test_all_other_answers_stay_as_they_are(word: str, text: str) -> None:
+    """What is said as words is taken as that, whatever it begins with."""
+    assert word == yes_or_no(word, text, ASKED, "s")
