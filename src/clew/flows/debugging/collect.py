@@ -54,6 +54,7 @@ __all__ = [
     "of_tree",
     "reader",
     "sources",
+    "tree_of",
 ]
 
 SESSIONS = 30  # that are looked back
@@ -379,4 +380,12 @@ def _past(archive: EvidenceSources, without: str) -> tuple[FlakeHistory, ...]:
         except (JournalDamaged, msgspec.DecodeError):
             return {}
 
-    return history(records, outcomes)
+    return history(records, outcomes, lambda commit: tree_of(archive.repository, commit))
+
+
+def tree_of(repository: PrivateRepository, commit: str) -> str:
+    """Return the tree of a commit; nothing for one that is gone."""
+    try:
+        return repository.tree(commit)
+    except GitFailed:
+        return ""
