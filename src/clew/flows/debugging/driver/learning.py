@@ -12,7 +12,7 @@ from clew.documents.templating import moment
 from clew.flows.debugging.collect import last_green
 from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.flows.debugging.driver.documenting import changes
-from clew.flows.debugging.states import State, require
+from clew.flows.debugging.states import ChosenChange, State, require
 from clew.git.worktrees import path_text
 from clew.sessions import knowledge_base
 from clew.words import events as ev
@@ -41,7 +41,10 @@ def learn(debug_run: DebugRun) -> tuple[Path, str]:
 
 def _entry(debug_run: DebugRun, taken: frozenset[str]) -> knowledge.KnowledgeEntry:
     state = debug_run.state
-    helped = state.helpful
+    helped, choice = state.helpful, state.choice
+    if choice:
+        instead = choice.iteration
+        helped = tuple(e for e in state.history if e in helped or e.iteration == instead)
     told = {event.iteration: event.diagnosis for event in state.diagnoses}
     diagnoses = [told[entry.iteration] for entry in helped if entry.iteration in told]
     title = "; ".join(dict.fromkeys(d.title for d in diagnoses)) or "Fixed by hand"
@@ -57,15 +60,23 @@ def _entry(debug_run: DebugRun, taken: frozenset[str]) -> knowledge.KnowledgeEnt
         commit=state.head,
         patterns=_patterns(state, helped),
         causes=tuple(dict.fromkeys(entry.root_cause for entry in helped if entry.root_cause)),
-        fixes=tuple(entry.fix_attempted for entry in helped if entry.fix_attempted),
+        fixes=tuple(filter(None, (_fix(entry, choice) for entry in helped))),
         files=files or by_hand,
-        by=state.solvers,
+        by=tuple(dict.fromkeys(entry.worker for entry in helped if entry.agent)),
         why_not_caught=_why_not_caught(debug_run),
         doubts=(*state.doubts, *vouched),
         guards=_guards(state, diagnoses),
         in_place=state.in_place,
         links=_links(debug_run),
     )
+
+
+def _fix(entry: ev.IterationEnded, choice: ChosenChange | None) -> str:
+    """Say what mended it: an iteration's change, or the one that a person took in its place."""
+    if choice is None or entry.iteration != choice.iteration:
+        return entry.fix_attempted
+    other = f"; the other one: {entry.fix_attempted}" if entry.fix_attempted else ""
+    return f"{choice.told.other}, which a person chose of two changes that pass{other}"
 
 
 def _why_not_caught(debug_run: DebugRun) -> str:
