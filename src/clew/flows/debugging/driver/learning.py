@@ -9,7 +9,7 @@ from urllib.parse import quote
 from clew.analysis import failures
 from clew.documents import knowledge
 from clew.documents.templating import moment
-from clew.flows.debugging.collect import last_green
+from clew.flows.debugging.collect import last_own_green
 from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.flows.debugging.driver.documenting import changes
 from clew.flows.debugging.states import ChosenChange, State, require
@@ -83,12 +83,12 @@ def _why_not_caught(debug_run: DebugRun) -> str:
     """Say what is known of the time before: no more."""
     state = debug_run.state
     argv = require(state.baseline).command.argv
-    green = last_green(debug_run, argv, require(state.snapshot).base, debug_run.id)
+    green = last_own_green(debug_run, argv, debug_run.id)
     if green is None:
-        return "No earlier passing run of these tests is on record."
+        return "No passing run of these tests on the code without a fix is on record."
     return (
-        f"The tests passed on {moment(green.at)} ({green.session}); they did not run on"
-        " later changes until now."
+        f"The tests last passed, as far as Clew ran them, on {moment(green.at)}"
+        f" ({green.session}); what broke them came later."
     )
 
 
