@@ -124,6 +124,14 @@ def test_facts_are_one_line_each() -> None:
     assert told_before(gathered()) == told[1:3]
 
 
+def test_what_a_session_changed_is_told_apart() -> None:
+    """A test that its fixes turned green is not flaky for that."""
+    past = replace(PAST, runs=6, red=6, changed_runs=3)
+    told = "red in 6 of 6 runs; with the changes of a session, green in 3 of 3 runs"
+    assert f"{RED.id}`: {told}, flaky" in render(replace(gathered(), past=(past,)))
+    assert told in "\n".join(facts(replace(gathered(), past=(past,))))
+
+
 @given(st.text(max_size=120), st.sampled_from(["## x", "```", "<b>", "\x1b[31m", "- **Fix**: y"]))
 def test_nothing_from_outside_changes_its_shape(text: str, end: str) -> None:
     """Messages, values, subjects, patterns, differences: each stays in its place."""

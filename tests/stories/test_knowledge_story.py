@@ -9,7 +9,7 @@ import pytest
 from clew.documents import knowledge
 from clew.git.project import locate
 from commandline import CommandLine
-from projects import two_fixes
+from projects import git, two_fixes
 from treestate import fingerprint
 
 PLACE = Path("debug") / "knowledge-base.md"
@@ -18,6 +18,11 @@ OWN = "# Ours\r\n\r\n## older — Something older\n- **Fix:** none\n\n```\nleft 
 
 def entries(clew: CommandLine) -> tuple[knowledge.ParsedEntry, ...]:
     return knowledge.parse((clew.project / PLACE).read_bytes().decode())
+
+
+def why_not_caught(clew: CommandLine) -> list[str]:
+    lines = (clew.project / PLACE).read_text().splitlines()
+    return [line for line in lines if line.startswith("- **Why not caught**")]
 
 
 def linked(document: Path) -> set[Path]:
@@ -51,3 +56,39 @@ def test_a_proven_fix_is_written_down_and_linked_both_ways(
     assert {place, *reports} <= linked(summary)
     assert f"[{ours.slug}]" in summary.read_text()
     assert all({summary.resolve()} <= linked(report) for report in reports)
+
+
+@pytest.mark.slow
+def test_a_run_with_a_fix_is_none_of_the_code_without(clew: CommandLine, tmp_path: Path) -> None:
+    """Not in its worktree, and not where it was applied, seen green, and taken out again."""
+    for again in range(2):
+        agent = two_fixes(tmp_path / f"{again}.jsonl")
+        said = clew.run("fix", "--json", "--again", "--agent", agent)
+        assert 0 == said.code, said.err
+        assert 0 == clew.run("apply").code
+        if not again:
+            assert "nothing_to_do" == clew.run("fix", "--json").summary["status"]
+            git(clew.project, "checkout", "--", "sums")
+
+    told = "- **Why not caught**: No passing run of these tests on the code without a fix"
+    assert [f"{told} is on record."] * 2 == why_not_caught(clew)
+
+
+@pytest.mark.slow
+def test_a_run_of_the_code_without_a_fix_tells_when_the_tests_last_passed(
+    clew: CommandLine, tmp_path: Path
+) -> None:
+    """Whoever reads it knows when to look for what broke them."""
+    area = clew.project / "sums" / "area.py"
+    faulty = area.read_text()
+    area.write_text(
+        "from sums.add import add as ad\n\n\ndef ring(w, h):\n    return ad(w, h) * 2\n"
+    )
+    green = clew.run("fix", "--json").summary
+    assert "nothing_to_do" == green["status"]
+    area.write_text(faulty)
+    assert 0 == clew.run("fix", "--json", "--agent", two_fixes(tmp_path / "r.jsonl")).code
+
+    (told,) = why_not_caught(clew)
+    assert "The tests last passed, as far as Clew ran them, on 20" in told
+    assert f"({green['session_id']}); what broke them came later." in told

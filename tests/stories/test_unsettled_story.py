@@ -118,6 +118,17 @@ def test_the_other_change_is_taken_by_a_word(tmp_path: Path) -> None:
     assert 0 == said.code, said.out + said.err
     assert "a person settled the doubt" in said.out
     assert "+    return sum(xs) / (len(xs) | 1)" in clew.run("diff").out
+    learned = (clew.project / "debug" / "knowledge-base.md").read_text()
+    assert "- **Root cause**: `mean([4])` returns `2.0` where" in learned
+    assert "- **Fix**: replace `+` by `|`, which a person chose of two changes that" in learned
+    assert "- **Fixed by**: repair" in learned
+    report = next((clew.project / "debug").rglob("001_*.md")).read_text()
+    assert "; a person chose another change: replace `+` by `|`, and it is proven" in report
+    summary = next((clew.project / ".clew" / "sessions").rglob("summary.md")).read_text()
+    assert "A person chose of two changes that Clew knew: replace `+` by `|`" in summary
+    told = next((clew.project / ".clew" / "sessions").rglob("session.md")).read_text()
+    assert "on the code before a person took another change" in told
+    assert [] == [text for text in (learned, summary) if "by hand" in text]
 
 
 @pytest.mark.slow

@@ -90,7 +90,14 @@ def flakes(sessions: ProjectSessions) -> tuple[FlakeHistory, ...]:
 
     Those that were red and green on the same code are `flaky`. Raises JournalDamaged.
     """
-    return tuple(history(_records(sessions), lambda key: _outcomes(sessions, key)))
+
+    def outcomes(key: str) -> dict[str, bool]:
+        return _outcomes(sessions, key)
+
+    def trees(commit: str) -> str:
+        return collect.tree_of(sessions.repository, commit)
+
+    return tuple(history(_records(sessions), outcomes, trees))
 
 
 def _records(sessions: ProjectSessions) -> Iterator[Recorded]:

@@ -30,6 +30,9 @@ def flakes(project: Path, *, every: bool, json: bool) -> int:
         when = one.last_seen.astimezone().strftime("%Y-%m-%d %H:%M")
         kind = one.kind or "red"
         say(f"{kind:<8} {one.red:>4} of {one.runs:<4} {when}  {one.test}")
+        if one.changed_runs:
+            changed = f"{one.changed_red} of {one.changed_runs}"
+            say(f"{'':8} red with the changes of a session: {changed}")
         if one.evidence:
             say(f"{'':8} when it was examined: {one.evidence}")
     if not shown and not json:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from clew import api
 from clew.api import ProjectSessions, State
-from clew.cli.streams import say
+from clew.cli.streams import fitted, say
 from clew.words import events as ev
-from clew.words.printable import shortened
 
 __all__ = ["handed_over", "show_history", "show_next_steps"]
 
@@ -24,7 +23,7 @@ def show_history(state: State) -> None:
         say()
         in_round = f" (round {entry.round})" if state.round > 1 else ""
         back = ", undone since" if entry.taken_back else ""
-        say(f"iteration {entry.number}{in_round}: {shortened(entry.result)}{back}")
+        say(f"iteration {entry.number}{in_round}: {fitted(entry.result)}{back}")
         for label, text in (
             ("cause", entry.root_cause),
             ("fix", entry.fix_attempted or "none"),
@@ -33,9 +32,10 @@ def show_history(state: State) -> None:
             ("note", entry.note),
         ):
             if text:  # a note ends with the tests that it is about
-                say(f"  {label:<7} {shortened(text, 400) if label == 'note' else shortened(text)}")
+                told = fitted(text, 400) if label == "note" else fitted(text)
+                say(f"  {label:<7} {told}")
         for error in entry.new_errors[:SOME]:
-            say(f"  left    {shortened(error)}")
+            say(f"  left    {fitted(error)}")
         if len(entry.new_errors) > SOME:
             say(f"          and {len(entry.new_errors) - SOME} more")
 
@@ -50,4 +50,4 @@ def show_next_steps(sessions: ProjectSessions, state: State) -> None:
     for number, step in enumerate(steps.steps):
         if not number:
             say("next steps:")
-        say(f"  - {shortened(step, 400)}")
+        say(f"  - {fitted(step, 400)}")

@@ -13,7 +13,7 @@ from clew import api
 from clew.api import ChangeKind, Holder, ListedSession, ProjectSessions, State, fold, path_text
 from clew.cli.handing_over import handed_over, show_history, show_next_steps
 from clew.cli.handwork import put_back
-from clew.cli.streams import print_json, say
+from clew.cli.streams import fitted, print_json, say
 from clew.cli.tree import in_tree
 from clew.cli.words import (
     outcome_line,
@@ -326,7 +326,7 @@ def show_ended(sessions: ProjectSessions, state: State, *, json: bool) -> None:
 def _show_doubts(state: State) -> None:
     """Say what the diagnoses of what helped leave open."""
     for doubt in state.doubts:
-        say(f"unsure:  {shortened(doubt, LONGEST_DOUBT)}")
+        say(f"unsure:  {fitted(doubt, LONGEST_DOUBT)}")
 
 
 def _flaky_lines(state: State) -> Iterator[str]:

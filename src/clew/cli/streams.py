@@ -5,16 +5,28 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import shutil
 import sys
 
 import click
 
-from clew.words.printable import escaped, printable
+from clew.words.printable import escaped, one_line, printable
+from clew.words.printable import shortened as cut
 
-__all__ = ["finish", "indented", "json_line", "make_ready", "print_json", "say", "shortened"]
+__all__ = [
+    "finish",
+    "fitted",
+    "indented",
+    "json_line",
+    "make_ready",
+    "print_json",
+    "say",
+    "shortened",
+]
 
 LONGEST = 2_000  # characters of a message; the rest of a megabyte helps nobody
 DEEPER = "      "
+MARGIN = 12  # characters at most that stand before a fitted text
 
 
 def make_ready() -> None:
@@ -53,6 +65,16 @@ def shortened(text: str) -> str:
         return text
     half = LONGEST // 2
     return f"{text[:half]} [... {len(text) - 2 * half} characters ...] {text[-half:]}"
+
+
+def fitted(text: str, least: int = 160) -> str:
+    """Return a text as one line: whole in a file or a pipe, cut to its width on a terminal.
+
+    On a narrow terminal it still has `least` characters.
+    """
+    if not sys.stdout.isatty():
+        return one_line(text)
+    return cut(text, max(least, shutil.get_terminal_size().columns - MARGIN))
 
 
 def indented(text: str) -> str:

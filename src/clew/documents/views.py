@@ -199,6 +199,7 @@ class SummaryMeta(Fact, frozen=True, kw_only=True):
     taken: tuple[str, ...] = ()  # red tests that are gone or muted
     solvers: tuple[str, ...] = ()  # who made the changes that helped
     by_hand: tuple[str, ...] = ()  # files that a person mended last, before it was proven
+    chosen: str = ""  # a change of Clew's that a person took in another's place, in words
     in_place: bool = False  # the person's own files hold all of it
     artifacts: tuple[str, ...] = ()  # what is left of it, and where
     knowledge: str = ""  # path of the knowledge base, if it has an entry of this

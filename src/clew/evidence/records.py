@@ -19,6 +19,7 @@ __all__ = [
     "FlakeHistory",
     "SinceGreen",
     "assemble",
+    "ends",
     "facts",
     "first_bad",
     "told_before",
@@ -163,4 +164,13 @@ def _flaky_before(evidence: Evidence) -> Iterator[str]:
     for past in evidence.past:
         if past.flaky:
             kind = f" ({past.kind})" if past.kind else ""
-            yield f"{past.test} was flaky before{kind}: red in {past.red} of {past.runs} runs"
+            yield f"{past.test} was flaky before{kind}: {ends(past)}"
+
+
+def ends(past: FlakeHistory) -> str:
+    """Say how often a test was red; what a session changed is none of its own past."""
+    told = [f"red in {past.red} of {past.runs} runs"] if past.runs or not past.changed_runs else []
+    green = past.changed_runs - past.changed_red
+    if past.changed_runs:
+        told.append(f"with the changes of a session, green in {green} of {past.changed_runs} runs")
+    return "; ".join(told)

@@ -6,7 +6,7 @@ import shlex
 
 from clew.analysis.failures import printable, reasons
 from clew.documents.templating import fill
-from clew.evidence.records import Evidence, first_bad
+from clew.evidence.records import Evidence, ends, first_bad
 from clew.words.facts import Frame, TestResult
 
 __all__ = ["render"]
@@ -25,6 +25,7 @@ def render(evidence: Evidence) -> str:
         command=shlex.join(evidence.command),
         traces=_shared(evidence.tests),
         first_bad=first_bad,
+        ends=ends,
     )
 
 

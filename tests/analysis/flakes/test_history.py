@@ -51,11 +51,37 @@ def test_red_and_green_on_the_same_code_is_flaky() -> None:
 def test_the_same_tree_in_another_session_is_the_same_code() -> None:
     """Each session records it as a commit of its own."""
 
-    def taken(base: str) -> ev.SnapshotTaken:
-        return ev.SnapshotTaken(generation=1, base=base, branch="b", worktree="/w", tree="t")
-
     again = past(taken("c0"), ran("red"), taken("c7"), ran("green", "c7"))
     assert [("t::a", 1, 2, True, "unknown")] == again
+
+
+def taken(base: str, tree: str = "t") -> ev.SnapshotTaken:
+    return ev.SnapshotTaken(generation=1, base=base, branch="b", worktree="/w", tree=tree)
+
+
+Ends = tuple[str, int, int, int, int]
+
+
+def ends(*events: ev.AnyEvent, trees: dict[str, str] | None = None) -> list[Ends]:
+    """Return how often each test was red, and run: as the code was, and as a session changed it."""
+    known = trees or {}
+    found = history(recorded(*events), lambda key: RUNS[key], lambda c: known.get(c, ""))
+    return [(p.test, p.red, p.runs, p.changed_red, p.changed_runs) for p in found]
+
+
+def test_what_a_session_changed_is_no_past_of_the_code() -> None:
+    """A fix turns its tests green: that makes none of them look flaky."""
+    runs = (ran("red"), ran("green", "fix"), ran("green", "fix"))
+    assert [("t::a", 1, 1, 0, 2)] == ends(taken("c0"), *runs)
+
+
+def test_a_fix_that_was_applied_and_nothing_else_is_no_past_of_the_code() -> None:
+    """Its tree is known; on another one the person has worked since."""
+    proved = ev.Proved(commit="fix", accepted=True, rows=())
+    events = (taken("c0"), ran("red"), ran("green", "fix"), proved, taken("c1", "f"))
+    later = (*events, ran("green", "c1"))
+    assert [("t::a", 1, 1, 0, 2)] == ends(*later, trees={"fix": "f"})
+    assert [("t::a", 1, 2, 0, 1)] == ends(*later, trees={"fix": "g"})
 
 
 def test_trials_count_and_the_last_verdict_stands() -> None:

@@ -21,12 +21,14 @@ class FlakeHistory(msgspec.Struct, frozen=True, kw_only=True):
     """One test that was red at least once; `kind` is empty while it was never seen to be flaky."""
 
     test: str
-    runs: int
+    runs: int  # of the person's own code
     red: int
     flaky: bool
     kind: str = ""
     evidence: str = ""
     last_seen: datetime  # red, or named flaky
+    changed_runs: int = 0  # of code with the changes of a session: a fix, or work in its worktree
+    changed_red: int = 0
 
 
 class _Ended(msgspec.Struct, frozen=True):
@@ -51,35 +53,73 @@ class _Tally:
     def __init__(self) -> None:
         self.runs = 0
         self.red = 0
+        self.changed_runs = 0
+        self.changed_red = 0
         self.kind = ""
         self.evidence = ""
         self.last: datetime | None = None
         self.ends: dict[str, set[bool]] = defaultdict(set)  # by the tree that was run
+
+    def count(self, runs: int, red: int, *, own: bool) -> None:
+        if own:
+            self.runs, self.red = self.runs + runs, self.red + red
+        else:
+            self.changed_runs += runs
+            self.changed_red += red
 
     @property
     def flaky(self) -> bool:
         return bool(self.kind) or any(len(ends) > 1 for ends in self.ends.values())
 
 
+class _Code:
+    """Which code a commit is, and whether it is the person's own."""
+
+    def __init__(self, tree: Callable[[str], str]) -> None:
+        self.tree = tree
+        self.trees: dict[str, str] = {}
+        self.grounds: defaultdict[str, set[str]] = defaultdict(set)  # by the session
+        self.fixed: set[str] = set()  # trees with a fix that was proven
+
+    def record(self, session: str, taken: ev.SnapshotTaken) -> None:
+        self.grounds[session].add(taken.ground)
+        if taken.tree:
+            self.trees[taken.base] = taken.tree
+
+    def name(self, commit: str) -> str:
+        return self.trees.get(commit, commit)
+
+    def is_own(self, session: str, commit: str) -> bool:
+        """Tell whether nothing of a session's is in it; a fix that was applied, and no more, is."""
+        known = self.grounds.get(session)
+        return known is None or (commit in known and self.name(commit) not in self.fixed)
+
+
 def history(
-    records: Iterable[ev.Recorded], outcomes: Callable[[str], Mapping[str, bool]]
+    records: Iterable[ev.Recorded],
+    outcomes: Callable[[str], Mapping[str, bool]],
+    tree: Callable[[str], str] = str,
 ) -> tuple[FlakeHistory, ...]:
     """Return the tests that were ever red, flaky ones first, then the most recent.
 
     `outcomes` gives the ends of the tests of a stored run, by its key; none for one that is gone.
-    A test is flaky when it was named so, or seen red and green on the same code.
+    `tree` gives the tree of a commit. A test is flaky when it was named so, or seen red and green
+    on the same code.
     """
     tallies: defaultdict[str, _Tally] = defaultdict(_Tally)
-    trees: dict[str, str] = {}
+    code = _Code(tree)
     for recorded in records:
         match recorded.event:
-            case ev.SnapshotTaken() as taken if taken.tree:
-                trees[taken.base] = taken.tree
+            case ev.SnapshotTaken() as taken:
+                code.record(recorded.session, taken)
             case ev.TestsRan() as ran:
-                code = trees.get(ran.commit, ran.commit)
-                _add(tallies, ran, outcomes(ran.run) if ran.run else {}, code, recorded.at)
+                ends = outcomes(ran.run) if ran.run else {}
+                own = code.is_own(recorded.session, ran.commit)
+                _add(tallies, ran, ends, code.name(ran.commit), recorded.at, own=own)
             case ev.Proved() as proved:
                 _named(tallies, proved.flaky, recorded.at)
+                if proved.accepted and not code.is_own(recorded.session, proved.commit):
+                    code.fixed.add(tree(proved.commit))
             case _:
                 pass
     found = [_past(test, tally) for test, tally in tallies.items() if tally.last]
@@ -94,12 +134,13 @@ def _add(
     ends: Mapping[str, bool],
     code: str,
     at: datetime,
+    *,
+    own: bool,
 ) -> None:
     ends = {r.id: True for r in ran.red} | dict(ends)
     for test, red in ends.items():
         tally = tallies[test]
-        tally.runs += 1
-        tally.red += red
+        tally.count(1, red, own=own)
         tally.ends[code].add(red)
         if red:
             tally.last = at
@@ -107,8 +148,7 @@ def _add(
     _named(tallies, (test for test in ran.flaky if test not in perhaps), at)
     for flake in ran.flakes:
         tally = tallies[flake.test]
-        tally.runs += flake.runs
-        tally.red += flake.red
+        tally.count(flake.runs, flake.red, own=own)
         if flake.test not in perhaps:
             _name(tally, flake.kind, flake.evidence, at)
 
@@ -135,4 +175,6 @@ def _past(test: str, tally: _Tally) -> FlakeHistory:
         kind=tally.kind or (ev.FlakeKind.UNKNOWN if tally.flaky else ""),
         evidence=tally.evidence,
         last_seen=tally.last,
+        changed_runs=tally.changed_runs,
+        changed_red=tally.changed_red,
     )

@@ -49,11 +49,13 @@ __all__ = [
     "disputed",
     "gather",
     "last_green",
+    "last_own_green",
     "of_look",
     "of_session",
     "of_tree",
     "reader",
     "sources",
+    "tree_of",
 ]
 
 SESSIONS = 30  # that are looked back
@@ -271,27 +273,57 @@ def last_green(
     It was seen in another session than `without`. A fix that the tree `now` does not have is not
     the person's.
     """
-    path = str(archive.project.path)
     for listed in itertools.islice(_listed(archive), SESSIONS):
         if listed.session == without:
             continue
-        base, greens = "", list[Green]()
-        with contextlib.suppress(JournalDamaged):  # it hides no other
-            for recorded in archive.journal.read(listed.session):
-                match recorded.event:
-                    case ev.SessionOpened() as opened if opened.path != path or opened.runner_args:
-                        break
-                    case ev.SnapshotTaken() as taken:
-                        base = taken.base
-                    case ev.TestsRan() as ran if _whole(ran) and ran.command.argv == command:
-                        green = Green(commit=ran.commit, session=listed.session, at=recorded.at)
-                        if _has(archive, green.session, base, green.commit, now):
-                            greens.append(green)
-                    case _:
-                        pass
+        greens = [
+            green
+            for taken, green in _green_in(archive, listed.session, command)
+            if _has(archive, green.session, taken.base, green.commit, now)
+        ]
         if greens:
             return greens[-1]
     return None
+
+
+def last_own_green(
+    archive: EvidenceSources, command: tuple[str, ...], without: str = ""
+) -> Green | None:
+    """Return the newest run in which the whole suite passed on the person's code alone.
+
+    It was seen in another session than `without`. Nothing that a session changed is in that code,
+    but what the person has committed: a fix that is only applied may be taken out again.
+    """
+    found, fixed = list[tuple[str, Green]](), set[str]()
+    for listed in itertools.islice(_listed(archive), SESSIONS):
+        if listed.session == without:
+            continue
+        for taken, green in _green_in(archive, listed.session, command):
+            tree = tree_of(archive.repository, green.commit)
+            if green.commit != taken.ground:
+                fixed.add(tree)
+            else:
+                found.append(("" if taken.head == taken.base else tree, green))
+    own = (green for tree, green in found if not tree or tree not in fixed)
+    return max(own, key=lambda green: green.at, default=None)
+
+
+def _green_in(
+    archive: EvidenceSources, session: str, command: tuple[str, ...]
+) -> Iterator[tuple[ev.SnapshotTaken, Green]]:
+    """Yield the runs of a session in which the whole suite passed, each with its snapshot."""
+    path, taken = str(archive.project.path), None
+    with contextlib.suppress(JournalDamaged):  # it hides no other
+        for recorded in archive.journal.read(session):
+            match recorded.event:
+                case ev.SessionOpened() as opened if opened.path != path or opened.runner_args:
+                    return
+                case ev.SnapshotTaken():
+                    taken = recorded.event
+                case ev.TestsRan() as ran if taken and _whole(ran) and ran.command.argv == command:
+                    yield taken, Green(commit=ran.commit, session=session, at=recorded.at)
+                case _:
+                    pass
 
 
 def _has(archive: EvidenceSources, session: str, base: str, tip: str, now: str) -> bool:
@@ -379,4 +411,12 @@ def _past(archive: EvidenceSources, without: str) -> tuple[FlakeHistory, ...]:
         except (JournalDamaged, msgspec.DecodeError):
             return {}
 
-    return history(records, outcomes)
+    return history(records, outcomes, lambda commit: tree_of(archive.repository, commit))
+
+
+def tree_of(repository: PrivateRepository, commit: str) -> str:
+    """Return the tree of a commit; nothing for one that is gone."""
+    try:
+        return repository.tree(commit)
+    except GitFailed:
+        return ""

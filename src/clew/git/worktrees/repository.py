@@ -220,6 +220,10 @@ class PrivateRepository:
         """Whether the person's history is cut off."""
         return ancestry.shallow(self._bare)
 
+    def tree(self, commit: str) -> str:
+        """Name the tree of a commit: the same code has the same one."""
+        return self._bare.tree_of(commit)
+
     def blobs(self, commit: str) -> dict[str, Blob]:
         """Name the mode and the object of every file of a commit."""
         return history.entries(self._bare, commit)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from clew.flows.debugging.driver import iteration_views
 from clew.flows.debugging.driver.briefing import _unsettled, _useless
-from clew.flows.debugging.states import acceptable, vouched
+from clew.flows.debugging.states import ChosenChange, State, acceptable, vouched
 from clew.words.events import SETTLED, QuestionAsked, Result
 from clew.words.facts import Edit, Unsettled
 from sessionplay import Play, Script, opened
@@ -151,6 +151,32 @@ OTHER = Unsettled(
     other_gives="'B'",
     edits=(Edit(path="a.py", line=1, current="x", should_be="z"),),
 )
+
+
+def chosen(*answers: str, by_hand: tuple[str, ...] = ("passing",)) -> State:
+    """Return a session whose person took the other change, and answered more."""
+    script = Script(
+        diagnose=["edited"],
+        verify=["passing", "same_errors"],
+        proof=[False, "passing" == by_hand[0]],
+        claim=SETTLED,
+        unsettled=OTHER,
+        by_hand=list(by_hand),
+        answers=["other", *answers],
+    )
+    return Play(script, opened(cap=1)).run()
+
+
+def test_the_change_that_a_person_took_is_known_as_such() -> None:
+    """And which iteration's change it stands for."""
+    assert ChosenChange(told=OTHER, iteration=1, generation=2) == chosen().choice
+
+
+def test_nothing_is_known_of_it_where_they_edited_files_since() -> None:
+    """They may have changed anything."""
+    state = chosen("investigate", by_hand=("fewer_errors+", "fewer_errors+"))
+    assert state.taken_instead is not None
+    assert (3, None) == (state.edition, state.choice)
 
 
 def asked_again(by_hand: str, *answers: str, as_before: bool = True) -> tuple[set[str], str]:

@@ -16,6 +16,7 @@ from clew.flows.debugging.driver.viewing import proof_view, session_view
 from clew.flows.debugging.states import KNOWLEDGE, State, attempts, require
 from clew.git.own_folder import refuse_links
 from clew.git.project import Project
+from clew.git.worktrees import path_text
 from clew.sandbox.files import write_atomically
 from clew.words import events as ev
 from clew.words.errors import UsageError
@@ -55,7 +56,8 @@ def summary_meta(state: State, diff: str, now: datetime) -> SummaryMeta:
         total=state.kept.total if state.kept else None,
         taken=state.kept.taken if state.kept else (),
         solvers=state.solvers,
-        by_hand=taken.by_hand if taken and state.head in judged else (),
+        by_hand=_by_hand(state) if state.head in judged else (),
+        chosen=state.choice.told.other if state.choice else "",
         in_place=state.in_place,
         artifacts=_artifacts(state),
         knowledge=learned.path if learned else "",
@@ -67,6 +69,13 @@ def summary_meta(state: State, diff: str, now: datetime) -> SummaryMeta:
         lessons=tuple(_lessons(state)),
         doubts=state.doubts,
     )
+
+
+def _by_hand(state: State) -> tuple[str, ...]:
+    """Return the files that a person changed; not for a change of Clew's that they chose."""
+    choice = state.choice
+    told = {path_text(edit.path) for edit in choice.told.edits} if choice else set()
+    return tuple(path for path in require(state.snapshot).by_hand if path not in told)
 
 
 def _story(state: State) -> Narrative | None:
@@ -101,9 +110,10 @@ def _artifacts(state: State) -> tuple[str, ...]:
 def _lessons(state: State) -> Iterator[str]:
     """Yield what the next one who meets such a failure would want to know."""
     told = {event.iteration: event.diagnosis for event in state.diagnoses}
+    choice = state.choice.iteration if state.choice else None
     for attempt in attempts(state):
         entry = attempt.entry
-        if entry.iteration in state.helped and entry.root_cause:
+        if entry.iteration in {*state.helped, choice} and entry.root_cause:
             yield f"It was: {entry.root_cause}"
         elif entry.progress and entry.iteration not in state.helped:
             said = f"{_first_line(entry.fix_attempted)} ({entry.result})"
@@ -112,8 +122,10 @@ def _lessons(state: State) -> Iterator[str]:
             yield f"Did not help: {_first_line(entry.fix_attempted)} ({entry.result})"
     yield from dict.fromkeys(
         told[entry.iteration].prevention
-        for entry in state.helpful
-        if entry.iteration in told and told[entry.iteration].prevention
+        for entry in state.history
+        if entry.iteration in {*state.helped, choice}
+        and entry.iteration in told
+        and told[entry.iteration].prevention
     )
     if turned := state.flaky - state.perhaps:
         yield f"Flaky, to be made reliable: {', '.join(sorted(turned))}"
@@ -215,7 +227,10 @@ def _close(
         resolution += ", undone since"
     elif entry.note:
         resolution += f" ({entry.note})"
-    if green and state.in_place and entry is state.history[-1]:
+    if state.choice and entry.iteration == state.choice.iteration:
+        proven = ", and it is proven" if green else ""
+        resolution += f"; a person chose another change: {state.choice.told.other}{proven}"
+    elif green and state.in_place and entry is state.history[-1]:
         resolution += "; fixed by hand since, and proven"
     text = report.close(
         standing,

@@ -9,10 +9,10 @@ from urllib.parse import quote
 from clew.analysis import failures
 from clew.documents import knowledge
 from clew.documents.templating import moment
-from clew.flows.debugging.collect import last_green
+from clew.flows.debugging.collect import last_own_green
 from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.flows.debugging.driver.documenting import changes
-from clew.flows.debugging.states import State, require
+from clew.flows.debugging.states import ChosenChange, State, require
 from clew.git.worktrees import path_text
 from clew.sessions import knowledge_base
 from clew.words import events as ev
@@ -41,7 +41,10 @@ def learn(debug_run: DebugRun) -> tuple[Path, str]:
 
 def _entry(debug_run: DebugRun, taken: frozenset[str]) -> knowledge.KnowledgeEntry:
     state = debug_run.state
-    helped = state.helpful
+    helped, choice = state.helpful, state.choice
+    if choice:
+        instead = choice.iteration
+        helped = tuple(e for e in state.history if e in helped or e.iteration == instead)
     told = {event.iteration: event.diagnosis for event in state.diagnoses}
     diagnoses = [told[entry.iteration] for entry in helped if entry.iteration in told]
     title = "; ".join(dict.fromkeys(d.title for d in diagnoses)) or "Fixed by hand"
@@ -57,9 +60,9 @@ def _entry(debug_run: DebugRun, taken: frozenset[str]) -> knowledge.KnowledgeEnt
         commit=state.head,
         patterns=_patterns(state, helped),
         causes=tuple(dict.fromkeys(entry.root_cause for entry in helped if entry.root_cause)),
-        fixes=tuple(entry.fix_attempted for entry in helped if entry.fix_attempted),
+        fixes=tuple(filter(None, (_fix(entry, choice) for entry in helped))),
         files=files or by_hand,
-        by=state.solvers,
+        by=tuple(dict.fromkeys(entry.worker for entry in helped if entry.agent)),
         why_not_caught=_why_not_caught(debug_run),
         doubts=(*state.doubts, *vouched),
         guards=_guards(state, diagnoses),
@@ -68,16 +71,24 @@ def _entry(debug_run: DebugRun, taken: frozenset[str]) -> knowledge.KnowledgeEnt
     )
 
 
+def _fix(entry: ev.IterationEnded, choice: ChosenChange | None) -> str:
+    """Say what mended it: an iteration's change, or the one that a person took in its place."""
+    if choice is None or entry.iteration != choice.iteration:
+        return entry.fix_attempted
+    other = f"; the other one: {entry.fix_attempted}" if entry.fix_attempted else ""
+    return f"{choice.told.other}, which a person chose of two changes that pass{other}"
+
+
 def _why_not_caught(debug_run: DebugRun) -> str:
     """Say what is known of the time before: no more."""
     state = debug_run.state
     argv = require(state.baseline).command.argv
-    green = last_green(debug_run, argv, require(state.snapshot).base, debug_run.id)
+    green = last_own_green(debug_run, argv, debug_run.id)
     if green is None:
-        return "No earlier passing run of these tests is on record."
+        return "No passing run of these tests on the code without a fix is on record."
     return (
-        f"The tests passed on {moment(green.at)} ({green.session}); they did not run on"
-        " later changes until now."
+        f"The tests last passed, as far as Clew ran them, on {moment(green.at)}"
+        f" ({green.session}); what broke them came later."
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from clew.analysis import failures
 from clew.analysis.spending import by_agent
 from clew.documents.views import HandworkView, IterationView, ProofView, SessionView
-from clew.flows.debugging.states import Attempt, State, attempts, require
+from clew.flows.debugging.states import Attempt, Departure, State, attempts, require
 from clew.git.worktrees import ChangeKind, LeftOutReason, TreeChange, path_text
 from clew.words import events as ev
 from clew.words.events import Result
@@ -176,10 +176,19 @@ def _code(state: State, attempt: Attempt) -> str:
     """Say which code an attempt was made on, once the code became another one by a person."""
     left, ground = attempt.left, attempt.ground
     if left is not None:
-        told = f"the session went back to checkpoint {left.checkpoint}"
-        return f"the code before {told if left.checkpoint else 'a person changed it by hand'}"
+        return f"the code before {_departure(state, left)}"
     stands = (ground.edition, ground.helped) == (state.edition, state.helped)
     return "the code as it stands now" if stands and state.departures else ""
+
+
+def _departure(state: State, left: Departure) -> str:
+    """Say how the code became another one."""
+    if left.checkpoint:
+        return f"the session went back to checkpoint {left.checkpoint}"
+    last = [each for each in state.departures if not each.checkpoint][-1:]
+    if state.choice and last == [left]:
+        return "a person took another change"
+    return "a person changed it by hand"
 
 
 def proof_view(state: State) -> ProofView | None:

@@ -30,7 +30,7 @@ from clew.flows.debugging.states.attempts import (
 from clew.flows.debugging.states.disputes import dispute
 from clew.flows.debugging.states.folding import fold, replay
 from clew.flows.debugging.states.ladder import doubted, fixing_agent_after
-from clew.flows.debugging.states.record import RestorePoint, State, require
+from clew.flows.debugging.states.record import ChosenChange, Departure, RestorePoint, State, require
 from clew.flows.debugging.states.session import KNOWLEDGE
 from clew.flows.debugging.states.spent import Spent
 from clew.flows.debugging.states.table import OUTCOMES, TRANSITIONS, UNMOVING, Stage
@@ -41,6 +41,8 @@ __all__ = [
     "TRANSITIONS",
     "UNMOVING",
     "Attempt",
+    "ChosenChange",
+    "Departure",
     "RestorePoint",
     "Spent",
     "Stage",

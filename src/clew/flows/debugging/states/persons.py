@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from clew.flows.debugging.states.attempts import acceptable
-from clew.flows.debugging.states.record import Departure, State, refusal, require
+from clew.flows.debugging.states.attempts import acceptable, undecided
+from clew.flows.debugging.states.record import ChosenChange, Departure, State, refusal, require
 from clew.flows.debugging.states.table import Stage
 from clew.flows.debugging.states.trees import put_back
 from clew.words import events as ev
@@ -37,7 +37,7 @@ def answered(state: State, event: ev.QuestionAnswered) -> State:
     if option is None or not option.available:
         raise refusal(state, event, f"{event.option!r} is not an answer to {event.id}")
     state = replace(
-        state,
+        _chosen(state, question, event.option),
         question=None,
         closing=None,
         answers=(*state.answers, event),
@@ -64,6 +64,19 @@ def answered(state: State, event: ev.QuestionAnswered) -> State:
             return _anew(_allowed(state, tests, event.commit))
         case word:
             return _accepted(state, event, word)
+
+
+def _chosen(state: State, question: ev.QuestionAsked, word: str) -> State:
+    """Note the change that a person takes, if any, and the iteration whose change it replaces."""
+    told = question.unsettled
+    if word != ev.OTHER or told is None:
+        return state
+    attempt = undecided(state)
+    own = attempt and attempt.diagnosis and attempt.diagnosis.unsettled
+    parts = attempt.proof.undecided if attempt and attempt.proof and not own else ()
+    iteration = parts[0] if parts else attempt.entry.iteration if attempt else 0
+    chosen = ChosenChange(told=told, iteration=iteration, generation=state.generation + 1)
+    return replace(state, taken_instead=chosen)
 
 
 def _handed_to(state: State, event: ev.QuestionAnswered) -> State:

@@ -14,12 +14,13 @@ from clew.flows.debugging.states.table import Stage
 from clew.words import events as ev
 from clew.words.errors import TransitionRefused
 from clew.words.events import Result, Status
-from clew.words.facts import BUILT_IN, Usage, Verdict
+from clew.words.facts import BUILT_IN, Unsettled, Usage, Verdict
 from clew.words.models import AUTO, NO_MODELS, NOBODY, SAME
 from clew.words.settings import Settings
 
 __all__ = [
     "Aside",
+    "ChosenChange",
     "Departure",
     "Deviation",
     "Ground",
@@ -85,6 +86,14 @@ class Departure(msgspec.Struct, frozen=True, kw_only=True):
     now: tuple[ev.FailingTest, ...] | None = None  # red with it; None where no run has told
     edition: int = 0  # that a person's files had before they changed them
     undone: bool = False  # the code became again what it was before
+
+
+class ChosenChange(msgspec.Struct, frozen=True, kw_only=True):
+    """A person took the other of two changes that Clew knows; the next snapshot has it."""
+
+    told: Unsettled
+    iteration: int  # in the place of whose change it was made
+    generation: int
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True):
@@ -178,6 +187,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     answers: tuple[ev.QuestionAnswered, ...] = ()
     approved: tuple[ev.Approval, ...] = ()  # files of the tests, the newest approval last
     accepted: tuple[str, ...] = ()  # commits that a person says are right, whatever a proof doubts
+    taken_instead: ChosenChange | None = None  # the last one; see `choice`
     guidance: tuple[str, ...] = ()
     decided: bool = False  # a person was asked what the tests are to ask for
     closing: Status | None = None
@@ -370,6 +380,15 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     def helpful(self) -> tuple[ev.IterationEnded, ...]:
         """The iterations that helped, without those that going back took away."""
         return tuple(entry for entry in self.history if entry.iteration in self.helped)
+
+    @property
+    def choice(self) -> ChosenChange | None:
+        """The change that a person took in another's place, while it is part of the code.
+
+        Where they have edited files since, nothing is known of it.
+        """
+        taken = self.taken_instead
+        return taken if taken and taken.generation == self.edition else None
 
     @property
     def beyond(self) -> tuple[str, ...]:
