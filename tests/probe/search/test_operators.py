@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import gc
 import itertools
+import re
 from collections.abc import Callable
 
 import pytest
@@ -534,6 +535,28 @@ def test_a_patch_says_what_to_do(family: str, text: str) -> None:
     """By a verb, as a person would be told."""
     told = {patch.description.partition(" ")[0] for patch in patches(text, family)}
     assert not {word for word in told if word in ("or", "and", "also", "pattern") or "`" in word}
+
+
+@pytest.mark.parametrize("family", ["cut", "wrap"])
+def test_nothing_is_put_into_a_copy_that_is_lost(family: str) -> None:
+    """`list(a)[0] = b` changes nothing; into an element of it something may be put."""
+    found = ideas("def f(a, b):\n    a[0] = b\n", family)
+
+    lost = ("list(a)", "sorted(a)", "a.copy()", "a[1:]", "a[:b]", "a[b:]")
+    assert found
+    assert not [new for new in found for each in lost if f"{each}[0] =" in new]
+
+
+@pytest.mark.parametrize(
+    ("family", "text"),
+    [("constant", "a is not None"), ("constant", "a is None"), ("comparison", "a == 0")],
+)
+def test_no_number_or_text_is_asked_for_by_identity(family: str, text: str) -> None:
+    """Python warns of it, and whether it holds is chance."""
+    found = ideas(f"def f(a):\n    return {text}\n", family)
+
+    assert found
+    assert not [new for new in found if re.search(r"is (not )?(0|''|\[\]|\{\}|\(\))", new)]
 
 
 @pytest.mark.parametrize("use", ["b[a]", "{a: b}", "{a}", "a == b"])

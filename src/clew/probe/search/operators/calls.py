@@ -50,6 +50,13 @@ def is_value(node: ast.AST, at: At) -> bool:
     return not (isinstance(parent, ast.Call) and isinstance(node, ast.GeneratorExp))
 
 
+def is_changed(node: ast.AST, at: At) -> bool:
+    """Tell what a statement puts something into: a copy of it would be lost at once."""
+    parent = at.parent(node)
+    into = isinstance(parent, (ast.Subscript, ast.Attribute)) and at.field(node) == "value"
+    return into and isinstance(getattr(parent, "ctx", None), (ast.Store, ast.Del))
+
+
 def is_compared(node: ast.AST, at: At) -> bool:
     """Tell a value that is looked up or compared: a key, an element of a set, a side of `==`."""
     parent, field = at.parent(node), at.field(node)
@@ -72,7 +79,7 @@ def wrap(node: ast.AST, at: At) -> Iterator[Idea]:
     already = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
     scale = 0.5 if constant else 1.0
     for name, weight in WRAPPERS:
-        if name in ITERATORS and is_compared(node, at):
+        if is_changed(node, at) or (name in ITERATORS and is_compared(node, at)):
             continue
         if name != already and name not in at.facts.names:
             yield at.put(node, "{}({})".format(name, text), weight * scale)
@@ -81,7 +88,8 @@ def wrap(node: ast.AST, at: At) -> Iterator[Idea]:
             yield at.put(node, "{}({})".format(name, text), 0.7 * scale)
     whole = operand(node, at)
     for tail, weight in TAILS:
-        yield at.put(node, whole + tail, weight * scale)
+        if tail in ("[0]", "[-1]", "[1]") or not is_changed(node, at):
+            yield at.put(node, whole + tail, weight * scale)
 
 
 @operator("cut", 0.5, ast.Name, ast.Attribute, ast.Call)
@@ -97,7 +105,8 @@ def cut(node: ast.AST, at: At) -> Iterator[Idea]:
             ("{}[{}:]", 0.8), ("{}[:{}]", 0.8), ("{}[{}]", 0.7), ("{}[:{} + 1]", 0.4),
             ("{}[{} + 1:]", 0.4), ("{}[:{} - 1]", 0.2),
         ):  # fmt: skip
-            yield at.put(node, form.format(text, name), weight)
+            if ":" not in form or not is_changed(node, at):
+                yield at.put(node, form.format(text, name), weight)
 
 
 @operator("wrap both", 0.45, ast.Compare)

@@ -71,10 +71,18 @@ def comparison(node: ast.AST, at: At) -> Iterator[Idea]:
         if start < 0:
             continue
         old = COMPARISONS[type(op)]
+        literal = any(map(is_literal, operands[index : index + 2]))
         for rank, new in enumerate(LIKELY[old]):
+            if literal and new in ("is", "is not"):
+                continue  # which of equal numbers or texts are one object is chance
             weight = 1.0 if new in (OPPOSITE[old], LIKELY[old][0]) else 0.85 - 0.05 * rank
             changes = (Splice(start, end, new),)
             yield Idea(weight, changes, "replace `{}` by `{}`".format(old, new))
+
+
+def is_literal(node: ast.AST) -> bool:
+    singletons = (bool, type(None), type(Ellipsis))
+    return isinstance(node, ast.Constant) and not isinstance(node.value, singletons)
 
 
 @operator("twins", 0.9, ast.BoolOp)

@@ -28,8 +28,11 @@ def constant(node: ast.AST, at: At) -> Iterator[Idea]:
     elif isinstance(value, (int, float)):
         yield from numbers(node, value, at)
     elif value is None:
+        above = at.parent(node)
+        identity = isinstance(above, ast.Compare) and isinstance(above.ops[0], (ast.Is, ast.IsNot))
         for rank, text in enumerate(("0", "False", "[]", "''", "True", "{}", "()")):
-            yield at.put(node, text, 0.6 - 0.05 * rank)
+            if text in ("False", "True") or not identity:
+                yield at.put(node, text, 0.6 - 0.05 * rank)
     elif isinstance(value, str):
         yield from strings(node, value, at)
 
