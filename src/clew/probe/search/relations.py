@@ -24,7 +24,6 @@ KINDS = 2  # types of what a function gives, at most, that it is known by
 # What a program raises of a slip alone; an empty list may well divide by zero.
 SLIPS = ("AttributeError", "NameError", "TypeError", "UnboundLocalError")
 NUMBERS = ("int", "float")
-Again = Callable[[Input], Optional[Outcome]]
 Holds = Callable[[Input, Outcome], Optional[bool]]
 
 

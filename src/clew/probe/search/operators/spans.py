@@ -12,7 +12,7 @@ from .table import At, Idea, operator
 __all__: List[str] = []
 
 ORDERED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
-SEPARATORS = ("/", ".", "-", ":", "_")
+SEPARATORS = ("/", ".")
 # By words of their names: where a span begins, and where it ends.
 STARTS = ("start", "begin", "from", "first", "low", "lower", "min", "left", "open", "arrival", "in")
 ENDS = ("end", "stop", "until", "to", "last", "high", "upper", "max", "right", "close", "departure")
@@ -80,7 +80,7 @@ def begins_with(node: ast.AST, at: At) -> Iterator[Idea]:
         return
     written = {n.value for n in ast.walk(at.source.tree) if isinstance(n, ast.Constant)}
     first, text = operand(head, at), operand(value, at)
-    for rank, mark in enumerate(sorted(SEPARATORS[:2], key=lambda each: each not in written)):
+    for rank, mark in enumerate(sorted(SEPARATORS, key=lambda each: each not in written)):
         own = repr(mark)
         both = "({} + {}).startswith({} + {})".format(text, own, first, own)
         yield at.put(node, both, 0.9 - 0.1 * rank)
