@@ -265,6 +265,39 @@ def test_older_code_that_takes_away_what_came_since_is_a_guess() -> None:
     assert "has not what came since" in reason
 
 
+@pytest.mark.parametrize(
+    ("family", "score", "should_be", "level"),
+    [
+        ("history", 1.6, "rate = 7\nreturn net + half", "low"),  # it keeps `half`
+        ("history", 1.6, "rate = 7\nreturn", "medium"),  # it takes more away, and not less
+        ("constant", 1.3, "", "low"),
+        ("constant", 1.1, "", "medium"),  # seldom written in such a place
+        ("wrap", 1.3, "", "medium"),  # may pass by chance
+    ],
+)
+def test_a_put_back_that_undoes_more_than_it_must_is_asked_about(
+    family: str, score: float, should_be: str, level: str
+) -> None:
+    scene = SimpleNamespace(
+        sources={"t.py": LONG}, category=Category.TEST_FAILURE, run=run(failed(ONE))
+    )
+    edit = Edit(path="vat.py", line=6, current="rate = 19\nreturn net + half", should_be="")
+    best, rival = (
+        replace(each, turns_green=(ONE, "t.py::test_b"), family=kind, score=sure, edits=(change,))
+        for each, kind, sure, change in (
+            (BEST, "history", 1.62, replace(edit, should_be="rate = 7\nreturn net")),
+            (MEAN, family, score, replace(edit, should_be=should_be)),
+        )
+    )
+
+    told, reason = confidence_of(cast("Scene", scene), (best, rival))
+
+    assert level == told
+    assert ("keeps more of what came since the code that is put back" in reason) is (level == "low")
+    if level == "low":
+        assert "low" != confidence_of(cast("Scene", scene), (best, replace(rival, parting=None)))[0]
+
+
 def test_a_condition_that_decides_nothing_any_more_is_told() -> None:
     scene = cast("Scene", SimpleNamespace(sources={}, category=None))
     level, reason = confidence_of(scene, (replace(BEST, family="one way"),))

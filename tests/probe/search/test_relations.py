@@ -133,7 +133,7 @@ def test_who_only_speaks_against_wants_all_to_hold() -> None:
     nobody = Witness("nobody", lambda _inputs, _now: {}, only_against=True)
     holds, fails = {"a": True, "b": True}, {"a": True, "b": False}
 
-    assert decided(nobody, patches, [fails, fails, holds]) == ([1], "nobody: b", True)
+    assert decided(nobody, patches, [fails, fails, holds]) == ([1], "nobody: b", [])
     assert decided(nobody, patches, [fails, fails, {"a": False, "b": True}]) is None
 
 

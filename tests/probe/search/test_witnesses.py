@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
+from clew.probe.search.apart import heard
+from clew.probe.search.ranking import Survivor
 from clew.probe.search.source import Patch, Source
 from clew.probe.search.witnesses import Witness, as_before, decided
 from searchplay import DebugRun
@@ -125,6 +127,35 @@ def test_a_dear_test_is_not_asked_of_older_code(cost: float, asked: int) -> None
     assert asked == len(seen)
 
 
+def test_older_code_does_not_speak_for_what_puts_it_back() -> None:
+    """It would in any case, whatever else does as it did."""
+    patches = [Patch("a.py", 1, family, 1.0, "", ()) for family in ("history", "wrap", "call")]
+    older = Witness("the code before a1b2c3", lambda _inputs, _now: {}, ("history",))
+    holds, fails = {"a": True}, {"a": False}
+
+    told = decided(older, patches, [holds, holds, holds, fails])
+
+    assert told is not None
+    assert told == ([0, 1], "the code before a1b2c3: a", [1])
+    survivors = [Survivor(patch, (), (), 1.0, patch.family) for patch in patches]
+    found = [heard(each, at, [told]) for at, each in enumerate(survivors)]
+    assert ["", told.words, ""] == [each.witness for each in found]
+    assert [True, True, False] == [each.favoured for each in found]
+    assert decided(older, patches, [holds, holds, fails, fails]) is None
+
+
+def test_older_code_says_nothing_where_a_constant_was_another(tmp_path: Path) -> None:
+    """With today's it gives what it never gave."""
+    shop = DebugRun(tmp_path)
+    meter = METER.replace("160", "LIGHT").replace("2\n", "2\n\nLIGHT = 160\n", 1)
+    shop.write({"meter.py": meter, "test_meter.py": TESTS})
+
+    before = BEFORE.replace("160", "LIGHT").replace("2\n", "2\n\nLIGHT = 150\n", 1)
+    told = shop.search("test_meter.py::test_stops", earlier=[("meter.py", "a1b2c3", before)])
+
+    assert {""} == {each["witness"] for each in told.candidates}
+
+
 def test_code_with_which_the_tests_fail_as_well_says_nothing(tmp_path: Path) -> None:
     shop = DebugRun(tmp_path)
     shop.write({"meter.py": METER, "test_meter.py": TESTS})
@@ -203,7 +234,7 @@ def test_a_witness_decides_only_where_all_it_says_holds_with_some() -> None:
     holds, fails = {"a": True, "b": True}, {"a": True, "b": False}
     patches = [Patch("a.py", 1, family, 1.0, "", ()) for family in ("one", "two")]
 
-    assert decided(NOBODY, patches, [fails, fails, holds]) == ([1], "nobody: b", False)
+    assert decided(NOBODY, patches, [fails, fails, holds]) == ([1], "nobody: b", [1])
     assert decided(NOBODY, patches, [holds, fails, holds]) is None
     assert decided(NOBODY, patches, [holds, holds, holds]) is None
     assert decided(NOBODY, patches, [fails, fails, {"a": False, "b": True}]) is None

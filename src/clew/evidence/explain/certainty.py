@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import chain
 
@@ -47,6 +48,10 @@ DECIDES_NOTHING = (
     "The tests took the condition both ways, and with the change they all take it the same way:"
     " it may only go around what is wrong."
 )
+KEEPS_MORE = (
+    "Another change passes as well and keeps more of what came since the code that is put back: the"
+    " tests do not say whether somebody wants that."
+)
 GUESSES = {OLDER: SINCE, AROUND: PAST, ONE_WAY: DECIDES_NOTHING}
 FEW = 2  # checks of the only failing test, up to which it hardly decides
 # The score from which a change is plain, natural and at a suspicious line. What fitted one test by
@@ -71,7 +76,7 @@ def confidence_of(
     alone = f"No other change was found that passes{besides}"
     lost = (taken_away(best), left_unused(best, scene.sources))
     told = " ".join(filter(None, (*lost, undecided(candidates), *_spoken(best))))
-    if guess := _guessed(best) or _hardly_asked(scene, candidates):
+    if guess := _guessed(best) or _undoes_more(candidates) or _hardly_asked(scene, candidates):
         return "low", f"{guess} {told}".strip()
     if not best.complete:
         told = f"{_fixes_a_part(best)} {told}".strip()
@@ -113,6 +118,40 @@ def _guessed(best: Candidate) -> str:
     if best.family in GUESSES:
         return GUESSES[best.family]
     return MADE_UP if best.family == MAKESHIFT and best.asked_by == 1 else ""
+
+
+def _undoes_more(candidates: tuple[Candidate, ...]) -> str:
+    """Say that a put-back takes more away than it must, where one that does not acts otherwise.
+
+    That is one that puts less back, or a plain change of today's code.
+    """
+    best, *_ = candidates
+    if best.family != HISTORY:
+        return ""
+    gone = _taken(best)
+    less = any(
+        rival.parting is not None
+        and not rival.against
+        and (_taken(rival) < gone if rival.family == HISTORY else _is_plain(rival))
+        for rival in as_good(candidates)
+    )
+    return KEEPS_MORE if less else ""
+
+
+def _taken(candidate: Candidate) -> Counter[str]:
+    """Return the words of today's code that go with a change, and how many."""
+    gone, come = (
+        Counter(name for text in texts for name in re.findall(r"\w+", text))
+        for texts in (
+            [edit.current for edit in candidate.edits],
+            [edit.should_be for edit in candidate.edits],
+        )
+    )
+    return gone - come
+
+
+def _is_plain(candidate: Candidate) -> bool:
+    return candidate.family not in BY_CHANCE and candidate.score >= PLAIN
 
 
 def _hardly_asked(scene: Scene, candidates: tuple[Candidate, ...]) -> str:

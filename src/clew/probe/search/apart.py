@@ -92,11 +92,12 @@ def set_apart(
 
 def heard(survivor: Survivor, index: int, testimonies: Sequence[Testimony]) -> Survivor:
     """Note what witnesses say; one that spoke against a part of a patch spoke against it."""
-    for favoured, words, only_against in testimonies:
+    for favoured, words, spoken_for in testimonies:
         if survivor.against:
             break
         if index not in favoured:
             survivor = survivor._replace(witness="", against=words, favoured=False)
         else:
-            survivor = survivor._replace(witness="" if only_against else words, favoured=True)
+            witness = words if index in spoken_for else ""
+            survivor = survivor._replace(witness=witness, favoured=True)
     return survivor

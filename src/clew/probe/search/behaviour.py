@@ -29,14 +29,14 @@ from typing import (
 
 from ..formulas import same_value
 from ..values import picture
-from .inputs import Input, Lines, changed_by, lies_in, outcome, recorded, varied
+from .inputs import Input, Lines, changed_by, lies_in, literals, outcome, recorded, varied
 from .source import Patch
 from .trying import Trial
 from .wholes import parted, whole
 from .witnesses import Sayings, Testimony, decisive, witnesses
 from .workers import GREEN
 
-__all__ = ["SideBySide", "compare", "compared"]
+__all__ = ["SideBySide", "compare", "compared", "imported_from", "shown_end", "told_apart"]
 
 ALIKE = 5  # inputs of no test on which two patches do the same before they count as one
 
@@ -82,10 +82,11 @@ def beside(
     """Return what patches do on inputs near these calls; None where one of them is no program."""
     places = [changed_by(trial, patch) for patch in patches]
     outer = [call for call in calls if not call.inner]
-    rows = measured(outer, trial, places, seconds / (len(patches) + 3))
+    hints = literals(trial.project, patches)
+    rows = measured(outer, trial, places, seconds / (len(patches) + 3), hints)
     if any(count < ALIKE for count in counted(rows, len(places))):
         inner = [call for call in calls if call.inner]
-        rows += measured(inner, trial, places, seconds / (len(patches) + 3))
+        rows += measured(inner, trial, places, seconds / (len(patches) + 3), hints)
     rows = [row for row in rows if row.runs]
     inputs, before = [row.call for row in rows], [row.before for row in rows]
     asked = witnesses(trial, patches, inputs, before)
@@ -130,6 +131,7 @@ def measured(
     trial: Trial,
     places: Sequence[Optional[List[Lines]]],
     seconds: float,
+    hints: Sequence[Any],
 ) -> List[TriedInput]:
     """Make the calls, and what is near them, with the code as it is, for some time.
 
@@ -150,7 +152,7 @@ def measured(
                 )
             ran.update(known[code])
 
-    for call in itertools.islice(varied(calls), INPUTS):
+    for call in itertools.islice(varied(calls, hints), INPUTS):
         ran: Set[int] = set()
         sys.setprofile(look)
         try:
@@ -191,9 +193,9 @@ def smallest(
         if first[i] != other[i]:
             raised = (first[i][0] == "raises") + (other[i][0] == "raises")
             module = home(inputs[i], first[i], other[i])
-            was = told(before[i]) if before[i] and before[i][0] == "gives" else ""
+            was = shown_end(before[i]) if before[i] and before[i][0] == "gives" else ""
             left = left_otherwise(inputs[i], first[i], other[i])
-            call, *ends = left or (inputs[i].shown(), told(first[i]), told(other[i]))
+            call, *ends = left or (inputs[i].shown(), shown_end(first[i]), shown_end(other[i]))
             words = [call, *ends, module, "" if left else was]
             hard = 2 if same_value(*ends) else int(bool(left))
             if len(call) <= LONG:
@@ -227,12 +229,17 @@ def home(call: Input, *ends: Tuple[str, str, Any]) -> str:
 
     Nothing where no test can tell the ends apart by a value that is written out.
     """
+    return imported_from(call) if told_apart(*ends) else ""
+
+
+def imported_from(call: Input) -> str:
+    """Return the module that a test imports the function of a call from that it can write."""
     function, name = call.function, call.function.__name__
     module = sys.modules.get(function.__module__)
     simple = not function.__code__.co_flags & inspect.CO_GENERATOR
     there = function.__qualname__ == name and getattr(module, name, None) is function
     given = (*call.arguments, *call.named.values())
-    if not (simple and there and told_apart(*ends) and all(map(written_out, given))):
+    if not (simple and there and all(map(written_out, given))):
         return ""
     return "" if function.__module__ == "__main__" else function.__module__
 
@@ -263,6 +270,6 @@ def readable(text: str) -> bool:
     return True
 
 
-def told(end: Tuple[str, str, Any]) -> str:
+def shown_end(end: Tuple[str, str, Any]) -> str:
     how, shown, _ = end
     return shown if how == "gives" else "{} {}".format(how, shown)

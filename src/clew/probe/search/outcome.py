@@ -10,7 +10,7 @@ from .importing import Importer, Known
 from .onward import joined_after, line_before, without_unread
 from .ranking import Survivor, best
 from .request import edits_of, hash_of
-from .source import Patch, Splice
+from .source import Patch, Splice, apply_changes
 
 __all__ = ["SearchOutcome", "outcome_of", "survivor_of"]
 
@@ -120,7 +120,7 @@ def outcome_of(
         ]  # fmt: skip
     further = [(patch_of(fields), tuple(greens)) for fields, greens in end.get("further", ())]
     return SearchOutcome(
-        survivors=survivors,
+        survivors=of_one_text(survivors, importer.project),
         targets=importer.targets,
         broken=importer.broken,
         suspects=suspects,
@@ -136,6 +136,17 @@ def outcome_of(
             for patch, greens in further
         ],
     )
+
+
+def of_one_text(survivors: Sequence[Survivor], project: ProjectSources) -> List[Survivor]:
+    """Return the survivors; those with which the files have the same text are one."""
+    keys: Dict[Tuple[Tuple[str, str], ...], Any] = {}
+    found: List[Survivor] = []
+    for survivor in survivors:
+        files = survivor.patch.files
+        texts = tuple((p, apply_changes(project.text(p) or "", changes)) for p, changes in files)
+        found.append(survivor._replace(key=keys.setdefault(texts, survivor.key)))
+    return found
 
 
 def left(targets: Sequence[str], greens: Sequence[str]) -> Tuple[str, ...]:

@@ -13,6 +13,7 @@ import sys
 import time
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
+from .anew import set_beside_anew
 from .context import header_end
 from .crashes import crash_of, revive
 from .engine import FOUND, ONWARD, SHORT, STOP, WORKERS, Search
@@ -166,7 +167,9 @@ class Session:
         job.pid = 0
         if not end:
             self.notes.append("the search by exchanging code ended early")
-        return outcome_of(known, importer or self.importer(known), end, self.notes)
+        importer = importer or self.importer(known)
+        outcome = outcome_of(known, importer, end, self.notes)
+        return outcome._replace(survivors=set_beside_anew(outcome.survivors, importer))
 
     def importer(self, known: Known) -> Importer:
         return Importer(self.request, self.answers, self.project, self.suite, known)

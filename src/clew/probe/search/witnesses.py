@@ -74,11 +74,13 @@ class Witness(NamedTuple):
 
 
 class Testimony(NamedTuple):
-    """Which of the changes a witness speaks for, who it is, and what decided."""
+    """Which of the changes stand a witness, who it is, and what decided."""
 
     favoured: List[int]
     words: str
-    only_against: bool = False  # the others; that a change is none of them says little for it
+    # Those for which it says something: that a change is none of those that it speaks against says
+    # little, and nothing that it stands a witness of what it puts back.
+    spoken_for: List[int]
 
 
 def witnesses(
@@ -112,7 +114,7 @@ def decisive(
     """Return the first testimony that speaks for changes, or else all that speak against some."""
     heard = (decided(witness, patches, each) for witness, each in zip(asked, said))
     found = [testimony for testimony in heard if testimony is not None]
-    return [each for each in found if not each.only_against][:1] or found
+    return [each for each in found if each.spoken_for][:1] or found
 
 
 def decided(
@@ -137,10 +139,12 @@ def decided(
         if all(each[saying] for saying in (each if witness.only_against else parted))
     ]
     shown = [saying for saying in parted if len(saying) <= LONG]
-    if not shown or all(patches[i].family in witness.of_itself for i in favoured):
+    others = [i for i in favoured if patches[i].family not in witness.of_itself]
+    if not shown or not others:
         return None
     saying = min(shown, key=lambda each: (sum(one[each] for one in told), len(each)))
-    return Testimony(favoured, "{}: {}".format(witness.words, saying), witness.only_against)
+    spoken_for = [] if witness.only_against else others
+    return Testimony(favoured, "{}: {}".format(witness.words, saying), spoken_for)
 
 
 def as_before(trial: Trial, patches: Sequence[Patch], inputs: Sequence[Input]) -> Optional[Witness]:

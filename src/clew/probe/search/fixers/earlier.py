@@ -10,7 +10,7 @@ from collections import Counter
 from typing import Container, Dict, FrozenSet, Iterator, List, Sequence, Set, Tuple
 
 from ..context import parameters
-from ..files import ProjectSources
+from ..files import ProjectSources, bound
 from ..source import Patch, Source, Splice, apply_changes, difference
 from .expressions import expressions
 from .losing import called, defined, lost
@@ -31,6 +31,7 @@ BESIDE = 0.1  # how much less one of those weighs
 BYPASSED = 1.2  # how much less what does not call a new function any more that others call
 FORGOTTEN = 0.6  # how much less what does not ask for a parameter any more where that stood
 WORD = re.compile(r"\w+")
+ASSIGNED = (ast.Assign, ast.AnnAssign)
 Pieces = Iterator[Tuple[str, int, float, Tuple[Splice, ...]]]
 
 
@@ -74,6 +75,8 @@ def states(project: ProjectSources, paths: Container[str]) -> Iterator[Tuple[str
     """Yield the functions of files as they were before each commit, the newest first, and that.
 
     That ends where a function had fewer parameters: what it does with others is not known there.
+    So it does where a name of the module was something else: with today's it gives what it never
+    gave.
     """
     then: Dict[str, Tuple[Splice, ...]] = {}
     known = project.request.earlier
@@ -84,7 +87,9 @@ def states(project: ProjectSources, paths: Container[str]) -> Iterator[Tuple[str
                 old = Source(path, text)
                 if gained(source, old):
                     return
-                was = as_they_were(source, aligned(old, source))
+                was = [*as_they_were(source, aligned(old, source))]
+                if was and rebound(source, old):
+                    return
                 then[path] = tuple(sorted(change for _, changes in was for change in changes))
         if at + 1 == len(known) or known[at + 1][1] != commit:
             parts = [Patch(p, 1, FAMILY, 0.0, commit, c) for p, c in then.items() if c]
@@ -100,6 +105,16 @@ def gained(source: Source, old: Source) -> bool:
         for key, unit in named(source).items()
         if key in before
     )
+
+
+def rebound(source: Source, old: Source) -> bool:
+    """Say whether an older text gives another value to a name of the module that it reads."""
+    now, then = (
+        {name: ast.dump(node) for name, node in bound(each.tree) if isinstance(node, ASSIGNED)}
+        for each in (source, old)
+    )
+    read = set(WORD.findall(" ".join(old.text[unit.start : unit.end] for unit in old.units)))
+    return any(now[name] != value for name, value in then.items() if name in read & now.keys())
 
 
 def as_they_were(source: Source, old: Source) -> Iterator[Tuple[str, Tuple[Splice, ...]]]:

@@ -1,0 +1,84 @@
+"""Where candidates part that lie outside of functions: each is loaded anew and asked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from searchplay import Answer, DebugRun
+
+TICKETS = """OPEN = {"nwe", "open"}
+
+
+def is_open(status):
+    return status in OPEN
+"""
+BEFORE = TICKETS.replace('{"nwe", "open"}', '{"new", "open", "held"}')
+TEST_TICKETS = """from tickets import is_open
+
+
+def test_new():
+    assert is_open("new")
+
+
+def test_closed():
+    assert not is_open("closed")
+"""
+SHIPPING = """FREE_FROM = 100
+
+
+def shipping(total):
+    if total > FREE_FROM:
+        return 0
+    return 5
+"""
+FREE_FROM_50 = SHIPPING.replace("100", "50").replace(">", ">=")
+TEST_SHIPPING = """from shipping import shipping
+
+
+def test_small():
+    assert shipping(30) == 5
+
+
+def test_free():
+    assert shipping(100) == 0
+"""
+
+
+@pytest.fixture(scope="module")
+def tickets(tmp_path_factory: pytest.TempPathFactory) -> Answer:
+    run = DebugRun(tmp_path_factory.mktemp("tickets"))
+    run.write({"tickets.py": TICKETS, "test_tickets.py": TEST_TICKETS})
+    earlier = [("tickets.py", "a1b2c3", BEFORE)]
+    return run.search("test_tickets.py::test_new", earlier=earlier, keep=20)
+
+
+def test_constants_of_a_module_part_on_a_text_that_one_of_them_has(tickets: Answer) -> None:
+    found = {each["description"]: each["parting"] for each in tickets.candidates}
+
+    assert ["is_open('held')", "True", "False", "tickets", "False"] == found[
+        'replace `"nwe"` by `"new"`'
+    ]
+    assert ["is_open('nwe')", "False", "True", "tickets", "True"] == found['add `"new"`']
+
+
+def test_what_leaves_the_file_with_the_same_text_is_one_change(tickets: Answer) -> None:
+    """The only line that differs, and the file as it was."""
+    back = [each for each in tickets.candidates if each["family"] == "history"]
+
+    assert [tickets.first] == back
+
+
+def test_a_function_and_its_file_put_back_part_on_a_constant_of_the_file(tmp_path: Path) -> None:
+    """Older code says nothing: with today's constant it gives what it never gave."""
+    run = DebugRun(tmp_path)
+    run.write({"shipping.py": SHIPPING, "test_shipping.py": TEST_SHIPPING})
+
+    earlier = [("shipping.py", "a1b2c3", FREE_FROM_50)]
+    told = run.search("test_shipping.py::test_free", earlier=earlier, keep=20)
+
+    assert "put back `shipping` as it was before a1b2c3" == told.first["description"]
+    file = next(each for each in told.candidates if "the file" in each["description"])
+    assert ["shipping(50)", "5", "0", "shipping", "5"] == file["parting"]
+    assert {""} == {each["witness"] for each in told.candidates}
