@@ -44,6 +44,8 @@ __all__ = ["Importer", "Known", "loaded"]
 
 FAIR = 4.0  # seconds in which the likeliest candidates are tried whatever the other search finds
 MOST_FAIR = 20.0
+RIVALS = 24  # candidates that are tried once one is complete: others may pass as well
+MOST_RIVALS = 10.0  # seconds for them
 ADVANCES = 3  # patches with which modules load further, from each of which the search goes on
 
 
@@ -88,6 +90,7 @@ class Importer:
         self.batch: List[Patch] = []
         self.errors: Dict[Patch, Dict[str, SearchCrash]] = {}  # that were there before a part
         self.first_complete = 0.0
+        self.alone = 0  # how many were tried until the first one was complete
         # How to collect in a fork; a warm start takes the place of this one.
         self.collect: Callable[[Sequence[str], Callable[[Collected], None]], None] = (
             lambda only, use: suite(only).collect(use)
@@ -358,6 +361,9 @@ class Importer:
         fair = time.monotonic() + max(FAIR, min(MOST_FAIR, 2.0 * least))
 
         def halted() -> bool:
+            if self.first_complete:
+                asked = self.tried >= self.alone + RIVALS
+                return asked or time.monotonic() > self.first_complete + MOST_RIVALS
             return stop() and (self.tried > least or time.monotonic() > fair)
 
         while time.monotonic() < deadline and not halted():
@@ -370,12 +376,13 @@ class Importer:
                 return
             pending = [*self.round(chunk, deadline, halted), *pending]
             self.frontier.reorder()
-            if self.first_complete and time.monotonic() > self.first_complete + 0.2:
-                return
-            size = min(64, size * 2)
+            size = RIVALS if self.first_complete else min(64, size * 2)
 
     def round(self, chunk: List[Patch], deadline: float, stop: Callable[[], bool]) -> List[Patch]:
-        """Try some candidates; return those that go on from where modules load further."""
+        """Try some candidates; return what is left of them, and what goes on from some of them.
+
+        That is from where modules load further.
+        """
         self.batch = chunk
         outcomes, messages = self.pool.run(
             list(range(len(chunk))), self.attempt, deadline, batch=1, stop=stop
@@ -401,9 +408,9 @@ class Importer:
             mends_all = not set(self.targets) & set(survivor.reds)
             weak = survivor.patch.family in WEAK
             if mends_all and not weak and not self.first_complete:
-                self.first_complete = time.monotonic()
-
-        return self.onward(told)
+                self.first_complete, self.alone = time.monotonic(), self.tried
+        left = [patch for index, patch in enumerate(chunk) if index not in outcomes]
+        return [*left, *self.onward(told)]
 
     def onward(self, messages: List[List[Any]]) -> List[Patch]:
         advances: Dict[Advance, Dict[str, SearchCrash]] = {}

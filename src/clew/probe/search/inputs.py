@@ -55,8 +55,8 @@ TESTS = 40  # whose calls are kept
 CALLS = 40
 LONGEST = 2_000  # characters of a call's picture; longer ones are not kept
 VARIED = 40  # inputs made from one call
-HINTED = 12  # of them with texts and numbers of what is changed
-LITERAL = re.compile(r"""(?<![\w.])\d+(?:\.\d+)?(?![\w.])|'[^'\\\n]*'|"[^"\\\n]*\"""")
+# Texts and numbers in the code, short ones.
+LITERAL = re.compile(r"""(?<![\w.])\d+(?:\.\d+)?(?![\w.])|'[^'\\\n]{,20}'|"[^"\\\n]{,20}\"""")
 SECONDS = 0.05  # of processor time that one call may take
 DEPTH = 2  # how far into a value one piece of it is varied
 ITEMS = 50  # of what a generator gives
@@ -225,13 +225,15 @@ def near(call: Input, hints: Sequence[Any] = ()) -> Iterator[Input]:
             yield call._replace(arguments=(*given[:i], other, one, *given[i + 2 :]))
     values: List[Tuple[Any, Any]] = [*enumerate(given), *call.named.items()]
     hinted = ((place, other) for place, value in values for other in taken(value, hints))
-    for place, other in itertools.islice(hinted, HINTED):
-        yield placed(call, place, other)
     ways = [neighbours(value, DEPTH) for _, value in values]
     for row in itertools.zip_longest(*ways, fillvalue=NOTHING):
         for (place, _), value in zip(values, row):
             if value is not NOTHING:
                 yield placed(call, place, value)
+        for place, other in itertools.islice(hinted, 1):
+            yield placed(call, place, other)
+    for place, other in hinted:
+        yield placed(call, place, other)
 
 
 def taken(value: Any, hints: Sequence[Any]) -> Iterator[Any]:
