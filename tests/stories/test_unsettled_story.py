@@ -74,10 +74,13 @@ def test_a_value_becomes_a_test_that_stays_and_decides(
     clew, session = asked(tmp_path)
 
     refused = clew.run("answer", session, "value", "mean([1, 2])")
+    slipped = clew.run("answer", session, "value", "1,5")
     said = clew.run("answer", session, "value", value)
 
     assert 2 == refused.code
     assert "'mean([1, 2])' is no literal of Python" in refused.err
+    assert 2 == slipped.code
+    assert "'1,5' is the tuple (1, 5), but for `mean([1, 2])` the changes give" in slipped.err
     assert (left in said.out + said.err, bool(left)) == (True, bool(said.code))
     if left:
         said = clew.run("answer", session, "accept-2")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import msgspec
 
 from clew.flows.debugging.decisions.actions import START, Record
-from clew.flows.debugging.decisions.settling import can_ask
+from clew.flows.debugging.decisions.settling import can_ask, is_value
 from clew.flows.debugging.states import Attempt, Stage, State, acceptable, undecided
 from clew.words import events as ev
 from clew.words.facts import Runner, Unsettled, Verdict
@@ -174,7 +174,7 @@ def _settling(state: State) -> Iterator[ev.OptionOffered]:
     chosen = any("::" in word or word.startswith("-k") for word in state.session.runner_args)
     unrun = chosen or all(is_example(red.id, red.error) for red in state.red)  # a new test would be
     if can_ask(told) and not unrun and state.kept and state.kept.command.runner in python:
-        example = told.gives if _is_value(told.gives) else told.other_gives
+        example = told.gives if is_value(told.gives) else told.other_gives
         yield ev.OptionOffered(
             word=ev.VALUE,
             text=f"Say what {told.call} has to give: it becomes a test, which decides",
@@ -183,8 +183,4 @@ def _settling(state: State) -> Iterator[ev.OptionOffered]:
 
 
 def _does(what: str) -> str:
-    return f"gives {what}" if _is_value(what) else what
-
-
-def _is_value(what: str) -> bool:
-    return not what.startswith("raises ")
+    return f"gives {what}" if is_value(what) else what
