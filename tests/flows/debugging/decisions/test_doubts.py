@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
+from clew.flows.debugging.decisions.settling import WRITTEN, literal
 from clew.flows.debugging.driver import iteration_views
 from clew.flows.debugging.driver.briefing import _unsettled, _useless
 from clew.flows.debugging.states import ChosenChange, State, acceptable, vouched
+from clew.words.errors import UsageError
 from clew.words.events import SETTLED, QuestionAsked, Result
 from clew.words.facts import Edit, Unsettled
 from sessionplay import Play, Script, opened
@@ -151,6 +155,21 @@ OTHER = Unsettled(
     other_gives="'B'",
     edits=(Edit(path="a.py", line=1, current="x", should_be="z"),),
 )
+
+
+def test_a_value_is_asked_for_without_one_of_ours() -> None:
+    """What is typed as it stands is refused: the changes' own values may both be wrong."""
+    script = Script(
+        diagnose=["edited"], verify=["passing"], proof=[False], claim=SETTLED, unsettled=OTHER
+    )
+    state = Play(script).run()
+
+    assert state.question is not None
+    (value,) = (option for option in state.question.options if option.word == "value")
+    assert value.command.endswith(" value VALUE")
+    assert value.text.endswith(f"VALUE is that, as code writes it: {WRITTEN}")
+    with pytest.raises(UsageError):
+        literal("VALUE")
 
 
 def chosen(*answers: str, by_hand: tuple[str, ...] = ("passing",)) -> State:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 
 import msgspec
 
 from clew.flows.debugging.decisions.actions import START, Record
-from clew.flows.debugging.decisions.settling import can_ask, is_value
+from clew.flows.debugging.decisions.settling import WRITTEN, can_ask, is_value
 from clew.flows.debugging.states import Attempt, Stage, State, acceptable, undecided
 from clew.words import events as ev
 from clew.words.facts import Runner, Unsettled, Verdict
@@ -174,11 +173,11 @@ def _settling(state: State) -> Iterator[ev.OptionOffered]:
     chosen = any("::" in word or word.startswith("-k") for word in state.session.runner_args)
     unrun = chosen or all(is_example(red.id, red.error) for red in state.red)  # a new test would be
     if can_ask(told) and not unrun and state.kept and state.kept.command.runner in python:
-        example = told.gives if is_value(told.gives) else told.other_gives
         yield ev.OptionOffered(
             word=ev.VALUE,
-            text=f"Say what {told.call} has to give: it becomes a test, which decides",
-            command=f"clew answer {name} {ev.VALUE} {shlex.quote(example)}",
+            text=f"Say what {told.call} has to give: it becomes a test, which decides."
+            f" VALUE is that, as code writes it: {WRITTEN}",
+            command=f"clew answer {name} {ev.VALUE} VALUE",
         )
 
 

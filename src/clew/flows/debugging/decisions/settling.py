@@ -14,7 +14,7 @@ from clew.words.errors import UsageError
 from clew.words.facts import Edit, Unsettled
 from clew.words.slugs import names_after, slug
 
-__all__ = ["ValueTest", "can_ask", "given_value", "is_value", "literal", "value_test"]
+__all__ = ["WRITTEN", "ValueTest", "can_ask", "given_value", "is_value", "literal", "value_test"]
 
 LONGEST = 10_000  # characters of a value
 NAME = 40  # of a test's name
