@@ -93,7 +93,7 @@ def _doubted(view: SessionView, escalation: Escalation) -> Iterator[str]:
         yield (
             f"{code(f'clew diff {name} --iteration {number}')} shows the change of iteration"
             f" {number}. If it is right, {code(option.command)} takes it; if it is not, {test},"
-            f" and {code(f'clew resume {name}')}. {against}."
+            f" and {code(f'clew resume {name}')}. {against.removesuffix('.')}."
         )
 
 
