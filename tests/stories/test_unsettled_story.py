@@ -46,14 +46,20 @@ def asked(tmp_path: Path) -> tuple[CommandLine, str]:
 
 @pytest.mark.slow
 def test_a_mistyped_value_is_taken_back_by_going_back(tmp_path: Path) -> None:
-    """What was tried with the test of the mistyped value was not tried on this code."""
+    """By the command that is told: it asks the same at once, and nothing is searched for.
+
+    What was tried with the test of the mistyped value was not tried on this code.
+    """
     clew, session = asked(tmp_path)
 
     mistyped = clew.run("answer", session, "value", "9")
-    back = clew.run("rollback", session, "escalation")
+    told = mistyped.out.partition("If you meant another, `clew ")[2].partition("`")[0]
+    back = clew.run(*told.split())
     answered = clew.run("answer", session, "value", "1.5")
 
     assert (1, 1) == (mistyped.code, back.code), back.out + back.err
+    assert "Say what mean([1, 2]) has to give" in back.out
+    assert "diagnose" not in back.err
     said = answered.out + answered.err
     assert "fix drop `1`" in said
     assert "the built-in repairer reads no guidance" not in said  # a value is no guidance

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from clew.documents.escalation import next_steps
 from clew.flows.debugging.decisions.settling import WRITTEN, literal
-from clew.flows.debugging.driver import iteration_views
+from clew.flows.debugging.driver import escalated, iteration_views
 from clew.flows.debugging.driver.briefing import _unsettled, _useless
 from clew.flows.debugging.states import ChosenChange, State, acceptable, vouched
 from clew.words.errors import UsageError
 from clew.words.events import SETTLED, QuestionAsked, Result
-from clew.words.facts import Edit, Unsettled
-from sessionplay import Play, Script, opened
+from clew.words.facts import Edit, TestRun, Unsettled, Verdict
+from sessionplay import COMMAND, Play, Script, opened
 
 
 def doubted(*diagnose: str, **more: object) -> Script:
@@ -170,6 +171,46 @@ def test_a_value_is_asked_for_without_one_of_ours() -> None:
     assert value.text.endswith(f"VALUE is that, as code writes it: {WRITTEN}")
     with pytest.raises(UsageError):
         literal("VALUE")
+
+
+def given_in_vain(*answers: str) -> Play:
+    """Play a value that leads to nothing."""
+    script = Script(
+        diagnose=["edited"],
+        verify=["passing", "same_errors"],
+        proof=[False],
+        claim=SETTLED,
+        unsettled=OTHER,
+        by_hand=["same_errors"],
+        answers=["value", *answers],
+    )
+    return Play(script, opened(cap=1))
+
+
+def test_a_value_that_led_to_nothing_can_be_taken_back() -> None:
+    """The command that offers the choices again stands in the question, and in the next steps."""
+    state = given_in_vain().run()
+
+    assert state.question is not None
+    assert "value" not in {option.word for option in state.question.options}
+    (back,) = (option for option in state.question.options if option.word == "rollback")
+    assert back.command == f"clew rollback {state.session.session_id} escalation"
+    assert back.text == "Take back your answer: the choices before it are offered again"
+    run = TestRun(verdict=Verdict.FAILED, command=COMMAND)
+    steps = next_steps(*escalated(state, run, state.question.options))
+    assert f"Your answer led to no fix. If you meant another, `{back.command}`" in "".join(steps)
+
+
+def test_the_choices_are_offered_again_and_nothing_is_searched_for() -> None:
+    """For the value was wrong, and not the search; from the start there is a new round."""
+    play = given_in_vain("back escalation")
+    state = play.run()
+
+    assert [1, 2] == [entry.iteration for entry in state.history]
+    assert state.question is not None
+    assert OTHER == state.question.unsettled
+    assert {"accept-1", "other", "value"} <= {option.word for option in state.question.options}
+    assert 3 == len(given_in_vain("back start").run().history)
 
 
 def chosen(*answers: str, by_hand: tuple[str, ...] = ("passing",)) -> State:

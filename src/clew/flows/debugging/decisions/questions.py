@@ -8,7 +8,7 @@ import msgspec
 
 from clew.flows.debugging.decisions.actions import START, Record
 from clew.flows.debugging.decisions.settling import WRITTEN, can_ask, is_value
-from clew.flows.debugging.states import Attempt, Stage, State, acceptable, undecided
+from clew.flows.debugging.states import Attempt, Stage, State, acceptable, taken_back_at, undecided
 from clew.words import events as ev
 from clew.words.facts import Runner, Unsettled, Verdict
 from clew.words.test_ids import is_example
@@ -51,6 +51,12 @@ def options(state: State, kind: ev.QuestionKind) -> tuple[ev.OptionOffered, ...]
         text="Another approach: return to a checkpoint, and try something else from there",
         command=f"clew rollback {name} {START}",
     )
+    if back := taken_back_at(state):
+        rollback = msgspec.structs.replace(
+            rollback,
+            text="Take back your answer: the choices before it are offered again",
+            command=f"clew rollback {name} {back}",
+        )
     skip = ev.OptionOffered(
         word="skip",
         text="Accept the failing tests; they are recorded as known issues",

@@ -26,6 +26,7 @@ def asked(state: State, event: ev.QuestionAsked) -> State:
         question=event,
         asked=state.asked + 1,
         asked_last=event.kind,
+        ask_again=False,
     )
 
 
@@ -149,6 +150,7 @@ def went_back(state: State, event: ev.WentBack) -> State:
     return replace(
         state,
         stage=Stage.RETURNING,
+        ask_again=not event.text and event.checkpoint == state.chose_at,
         head=mark.commit,
         kept=mark.kept,
         snapshot=mark.snapshot,

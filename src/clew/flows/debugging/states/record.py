@@ -180,6 +180,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     question: ev.QuestionAsked | None = None
     asked: int = 0
     asked_last: ev.QuestionKind | None = None
+    ask_again: bool = False  # a person took back what they chose: it is asked once more
     answered_at: int = (
         0  # the generation that an answer began: edits in the worktree are part of it
     )
@@ -389,6 +390,17 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         """
         taken = self.taken_instead
         return taken if taken and taken.generation == self.edition else None
+
+    @property
+    def chose_at(self) -> str:
+        """The checkpoint at which a person said which of two changes is right.
+
+        Empty where their files, or what they answered, have become something else since.
+        """
+        chose = self.answers and self.answers[-1].option in (ev.OTHER, ev.VALUE)
+        if not chose or self.answered_at != self.edition:
+            return ""
+        return next((m.name for m in reversed(self.marks) if m.edition != self.edition), "")
 
     @property
     def beyond(self) -> tuple[str, ...]:
