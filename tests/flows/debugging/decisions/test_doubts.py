@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from clew.documents.escalation import next_steps
 from clew.flows.debugging.decisions.settling import WRITTEN, literal
@@ -211,6 +212,24 @@ def test_the_choices_are_offered_again_and_nothing_is_searched_for() -> None:
     assert OTHER == state.question.unsettled
     assert {"accept-1", "other", "value"} <= {option.word for option in state.question.options}
     assert 3 == len(given_in_vain("back start").run().history)
+
+
+def test_code_that_a_value_changed_is_not_said_to_be_changed_by_hand() -> None:
+    """Nor is that of the other change, even where files were edited since."""
+    assert (
+        "the code before a person gave a value, which became a test"
+        == iteration_views(given_in_vain().run())[0].code
+    )
+    state = chosen("investigate", by_hand=("fewer_errors+", "fewer_errors+"))
+    assert "the code before a person took another change" == iteration_views(state)[0].code
+
+
+def test_a_change_that_a_person_chose_is_not_called_theirs_where_it_is_not_proven() -> None:
+    script = Script(diagnose=["edited"], proof=[False], claim=SETTLED, unsettled=OTHER)
+    script = replace(script, by_hand=["passing"], answers=["other"])
+    state = Play(script, opened(cap=1)).run()
+    assert state.question is not None
+    assert "All tests pass with the change that you chose, but that is" in state.question.text
 
 
 def chosen(*answers: str, by_hand: tuple[str, ...] = ("passing",)) -> State:
