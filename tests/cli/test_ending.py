@@ -190,7 +190,7 @@ def test_a_claim_that_could_not_be_measured_is_not_ticked(
 def test_a_verdict_and_a_doubt_of_the_diagnosis_stand_side_by_side(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """Nobody reads "proven" alone, and the doubt further down."""
+    """Nobody reads "proven" alone, and the doubt further down: so it is in the summary."""
     told: ev.Diagnosed = filled(ev.Diagnosed, "x")
     doubted: Diagnosis = msgspec.structs.replace(
         told.diagnosis, confidence="medium", confidence_reason="four more", partial=False
@@ -210,6 +210,9 @@ def test_a_verdict_and_a_doubt_of_the_diagnosis_stand_side_by_side(
     lines = capsys.readouterr().out.splitlines()
     assert "  proven, but unsure: four more" in lines
     assert "proof: proven, but unsure, see below (sandbox: none)" in lines
+    meta = msgspec.structs.replace(SUMMARY, doubts=state.doubts)
+    text = summary.render(VIEW, ProofView(rows=ROWS[:1], accepted=True), meta)
+    assert "**Verdict**: proven, but unsure, see below." in text
 
 
 def test_what_a_green_session_has_mended_since_is_no_doubt_of_it(

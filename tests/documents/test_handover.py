@@ -9,6 +9,7 @@ from clew.documents import summary
 from clew.documents.escalation import Escalation, next_steps, render
 from clew.documents.markdown import sections
 from clew.documents.views import IterationView
+from clew.words.events import OptionOffered
 from storykit import FIRST, ITERATIONS, OPTIONS, PROOF, SECOND, SESSION, SUMMARY, VIEW
 
 UNRESOLVED = ("tests/test_a.py::b: KeyError: 'x'", "tests/test_a.py::c: KeyError: 'y'")
@@ -77,6 +78,15 @@ def test_what_the_attempts_have_in_common_is_found() -> None:
     assert "No attempt improved anything" in shown
     assert "Both attempts made progress" in "\n".join(attempts(*ITERATIONS))
     assert "All 3 attempts" in "\n".join(attempts(first, second, replace(first, number=3)))
+
+
+def test_a_doubt_that_is_a_sentence_ends_with_one_full_stop() -> None:
+    accept = OptionOffered(word="accept-1", text="", command="clew answer ID accept-1")
+    for note in ("nothing tells them apart", "A test would settle it."):
+        view = replace(VIEW, iterations=(replace(ITERATIONS[0], note=note, red_after=0),))
+        steps = next_steps(view, replace(ESCALATION, options=(accept,)))
+        (step,) = (each for each in steps if note in each)
+        assert step.endswith(f": {note.removesuffix('.')}.")
 
 
 def test_an_agent_that_has_no_other_proposal_is_named() -> None:

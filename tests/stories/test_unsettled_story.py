@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from commandline import CommandLine, Said
-from projects import commit_all, diagnosis, fix, recording, write
+from projects import commit_all, diagnosis, fix, git, recording, write
 
 FILES = {
     "stats.py": "def mean(xs):\n    return sum(xs) / (len(xs) + 1)\n",
@@ -46,14 +46,22 @@ def asked(tmp_path: Path) -> tuple[CommandLine, str]:
 
 @pytest.mark.slow
 def test_a_mistyped_value_is_taken_back_by_going_back(tmp_path: Path) -> None:
-    """What was tried with the test of the mistyped value was not tried on this code."""
+    """By the command that is told: it asks the same at once, and nothing is searched for.
+
+    What was tried with the test of the mistyped value was not tried on this code.
+    """
     clew, session = asked(tmp_path)
 
     mistyped = clew.run("answer", session, "value", "9")
-    back = clew.run("rollback", session, "escalation")
+    told = mistyped.out.partition("If you meant another, `clew ")[2].partition("`")[0]
+    back = clew.run(*told.split())
     answered = clew.run("answer", session, "value", "1.5")
 
     assert (1, 1) == (mistyped.code, back.code), back.out + back.err
+    assert "made on the code before a person gave a value, which became a test" in mistyped.out
+    assert "changed by your answer: test_stats.py" in mistyped.err
+    assert "Say what mean([1, 2]) has to give" in back.out
+    assert "diagnose" not in back.err
     said = answered.out + answered.err
     assert "fix drop `1`" in said
     assert "the built-in repairer reads no guidance" not in said  # a value is no guidance
@@ -74,10 +82,13 @@ def test_a_value_becomes_a_test_that_stays_and_decides(
     clew, session = asked(tmp_path)
 
     refused = clew.run("answer", session, "value", "mean([1, 2])")
+    slipped = clew.run("answer", session, "value", "1,5")
     said = clew.run("answer", session, "value", value)
 
     assert 2 == refused.code
     assert "'mean([1, 2])' is no literal of Python" in refused.err
+    assert 2 == slipped.code
+    assert "'1,5' is the tuple (1, 5), but for `mean([1, 2])` the changes give" in slipped.err
     assert (left in said.out + said.err, bool(left)) == (True, bool(said.code))
     if left:
         said = clew.run("answer", session, "accept-2")
@@ -117,6 +128,7 @@ def test_the_other_change_is_taken_by_a_word(tmp_path: Path) -> None:
 
     assert 0 == said.code, said.out + said.err
     assert "a person settled the doubt" in said.out
+    assert "changed by your answer: stats.py" in said.err
     assert "+    return sum(xs) / (len(xs) | 1)" in clew.run("diff").out
     learned = (clew.project / "debug" / "knowledge-base.md").read_text()
     assert "- **Root cause**: `mean([4])` returns `2.0` where" in learned
@@ -128,7 +140,11 @@ def test_the_other_change_is_taken_by_a_word(tmp_path: Path) -> None:
     assert "A person chose of two changes that Clew knew: replace `+` by `|`" in summary
     told = next((clew.project / ".clew" / "sessions").rglob("session.md")).read_text()
     assert "on the code before a person took another change" in told
-    assert [] == [text for text in (learned, summary) if "by hand" in text]
+    assert 0 == clew.run("apply", "--commit").code
+    message = git(clew.project, "log", "-1", "--format=%B")
+    assert message.startswith("fix: replace `+` by `|`\n")
+    assert "Cause: `mean([4])` returns `2.0` where" in message
+    assert [] == [text for text in (learned, summary, message) if "by hand" in text]
 
 
 @pytest.mark.slow

@@ -6,13 +6,13 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
-from clew.api import State
+from clew.api import State, path_text
 from clew.words import events as ev
 
 __all__ = ["by_hand", "edits_kept", "is_alone", "is_together", "put_back", "set_aside", "tried"]
 
 
-def by_hand(event: ev.SnapshotTaken) -> str:
+def by_hand(event: ev.SnapshotTaken, state: State) -> str:
     """Show what a person changed, and what of kept progress that excludes."""
     lines = [f"\nleft behind, because your edits exclude it: {p}" for p in event.left_behind]
     if event.left_in:
@@ -22,7 +22,12 @@ def by_hand(event: ev.SnapshotTaken) -> str:
             f"\n  overwrite your own files with them: {git} archive {at} {files} | tar -x",
         ]
     if event.by_hand:
-        lines += [f"\nchanged by hand: {', '.join(event.by_hand)}\n{event.by_hand_diff}"]
+        made = set(map(path_text, state.by_answer(event)))
+        answered = [path for path in event.by_hand if path in made]
+        own = [path for path in event.by_hand if path not in answered]
+        by = (("your answer", answered), ("hand", own))
+        said = "; ".join(f"changed by {whom}: {', '.join(files)}" for whom, files in by if files)
+        lines += [f"\n{said}\n{event.by_hand_diff}"]
     return "".join(lines).rstrip()
 
 

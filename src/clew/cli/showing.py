@@ -224,8 +224,7 @@ def _show_proof(state: State, *, unsure: bool) -> None:
         return
     say()
     network = f", network of its agents: {proof.network}" if proof.network else ""
-    said = verdict(proof.rows, accepted=proof.accepted)
-    said += ", but unsure, see below" if proof.accepted and unsure else ""
+    said = verdict(proof.rows, accepted=proof.accepted, unsure=unsure)
     say(f"proof: {said} (sandbox: {proof.sandbox}{network})")
     for part in parts(proof.rows):
         sign = next((mark for mark in "✗!–✓" if mark in map(_sign, part.rows)), "✓")  # noqa: RUF001 -- as below

@@ -59,7 +59,7 @@ def _outcome(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR0911, P
             return "\n".join(filter(None, (f"session {event.session_id}", *beforehand)))
         case ev.SnapshotTaken():
             left_out = _left_out(event.skipped)
-            said = f"  snapshot {event.base[:10]}{left_out}" + by_hand(event)
+            said = f"  snapshot {event.base[:10]}{left_out}" + by_hand(event, state)
             return said + (set_aside(state) if event.left_behind else "")
         case ev.SnapshotOutdated():
             return f"  changed since the session was interrupted: {', '.join(event.files)}"

@@ -30,6 +30,7 @@ class Escalation(Fact, frozen=True, kw_only=True):
     contradictions: tuple[Contradiction, ...] = ()
     against_tests: str = ""  # what else points at the tests rather than at the code
     first_iteration: int = 1  # of the round, over all rounds
+    take_back: str = ""  # the command that takes back what a person chose, where it led to nothing
     repairer_alone: bool = False  # no agent was asked but the built-in repairer
     another_agent: str = ""  # the command that asks one as well, where there is one
 
@@ -58,6 +59,11 @@ def next_steps(view: SessionView, escalation: Escalation) -> tuple[str, ...]:
     last = _last_round(view, escalation)
     newest = next((e.report_path for e in reversed(last) if e.report_path), None)
     steps = [f"Read the newest report first: {code(newest)}."] if newest else []
+    if escalation.take_back:
+        steps.append(
+            f"Your answer led to no fix. If you meant another, {code(escalation.take_back)} takes"
+            " it back, and offers the choices before it again."
+        )
     steps += _doubted(view, escalation)
     steps += _ignored(view, last)
     steps += _upstream(view, last)
@@ -93,7 +99,7 @@ def _doubted(view: SessionView, escalation: Escalation) -> Iterator[str]:
         yield (
             f"{code(f'clew diff {name} --iteration {number}')} shows the change of iteration"
             f" {number}. If it is right, {code(option.command)} takes it; if it is not, {test},"
-            f" and {code(f'clew resume {name}')}. {against}."
+            f" and {code(f'clew resume {name}')}. {against.removesuffix('.')}."
         )
 
 

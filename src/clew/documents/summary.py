@@ -34,6 +34,7 @@ def render(
     view: SessionView, proof: ProofView | None, meta: SummaryMeta, *, folder: str = "summaries"
 ) -> str:
     """Return the summary; `folder`, from the project's root, is where its links start from."""
+    proof = proof or ProofView()
     paths = {*view.reports, *(e.report_path for e in view.iterations if e.report_path)}
     paths |= {meta.knowledge} if meta.knowledge else set()
     return fill(
@@ -41,8 +42,8 @@ def render(
         "summary",
         view=view,
         spent=total(view.spent.values()),
-        proof=proof or ProofView(),
-        verdict=verdict(proof.rows, accepted=proof.accepted) if proof else "",
+        proof=proof,
+        verdict=verdict(proof.rows, accepted=proof.accepted, unsure=bool(meta.doubts)),
         meta=meta,
         number=f"{meta.number:03}",
         links={

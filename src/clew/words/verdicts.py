@@ -117,8 +117,11 @@ def _parts(rows: Sequence[ProofRow]) -> Iterator[ProofPart]:
         yield ProofPart(title=row.claim, measured=said, rows=(row,))
 
 
-def verdict(rows: Sequence[ProofRow], *, accepted: bool) -> str:
-    """Say in one line what a proof comes to: `proven, except that it is weakly tested`."""
+def verdict(rows: Sequence[ProofRow], *, accepted: bool, unsure: bool = False) -> str:
+    """Say in one line what a proof comes to: `proven, except that it is weakly tested`.
+
+    Of a diagnosis that is unsure, what it leaves open has to stand below that line.
+    """
     against = [row for row in rows if row.against]
     if not accepted:
         if not against:
@@ -135,4 +138,5 @@ def verdict(rows: Sequence[ProofRow], *, accepted: bool) -> str:
         SETTLED_BY if any(row.vouched for row in rows) else "",
     ]
     said = [each for each in but if each]
-    return f"proven, {EXCEPT}" + " and ".join(said) if said else "proven"
+    proven = f"proven, {EXCEPT}" + " and ".join(said) if said else "proven"
+    return f"{proven}, but unsure, see below" if unsure else proven

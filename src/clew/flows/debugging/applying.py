@@ -121,10 +121,11 @@ def _wording(state: State) -> Wording:
 
     That it is proven is said where the commit holds all that the proof stands on.
     """
-    made = [entry for entry in state.helpful if entry.commit]
-    change = one_line(made[-1].fix_attempted) if made else ""
+    made, instead = [entry for entry in state.helpful if entry.commit], state.choice
+    change = one_line(made[-1].fix_attempted if made else instead.told.other if instead else "")
     subject = f"fix: {shortened(change, 60)}" if change else "fix: what was mended by hand"
-    causes = dict.fromkeys(one_line(entry.root_cause) for entry in made if entry.root_cause)
+    replaced = [e for e in state.history if instead and e.iteration == instead.iteration]
+    causes = dict.fromkeys(one_line(e.root_cause) for e in (*replaced, *made) if e.root_cause)
     body = [change] if subject.endswith("…") else []
     body += [f"Cause: {cause}" for cause in causes]
     body += _on_a_person_s_word(state.proof) if state.proof else ()

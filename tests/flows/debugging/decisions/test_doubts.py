@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from clew.flows.debugging.driver import iteration_views
+import pytest
+from msgspec.structs import replace
+
+from clew.documents.escalation import next_steps
+from clew.flows.debugging.decisions.settling import WRITTEN, literal
+from clew.flows.debugging.driver import escalated, iteration_views
 from clew.flows.debugging.driver.briefing import _unsettled, _useless
 from clew.flows.debugging.states import ChosenChange, State, acceptable, vouched
+from clew.words.errors import UsageError
 from clew.words.events import SETTLED, QuestionAsked, Result
-from clew.words.facts import Edit, Unsettled
-from sessionplay import Play, Script, opened
+from clew.words.facts import Edit, TestRun, Unsettled, Verdict
+from sessionplay import COMMAND, Play, Script, opened
 
 
 def doubted(*diagnose: str, **more: object) -> Script:
@@ -151,6 +157,79 @@ OTHER = Unsettled(
     other_gives="'B'",
     edits=(Edit(path="a.py", line=1, current="x", should_be="z"),),
 )
+
+
+def test_a_value_is_asked_for_without_one_of_ours() -> None:
+    """What is typed as it stands is refused: the changes' own values may both be wrong."""
+    script = Script(
+        diagnose=["edited"], verify=["passing"], proof=[False], claim=SETTLED, unsettled=OTHER
+    )
+    state = Play(script).run()
+
+    assert state.question is not None
+    (value,) = (option for option in state.question.options if option.word == "value")
+    assert value.command.endswith(" value VALUE")
+    assert value.text.endswith(f"VALUE is that, as code writes it: {WRITTEN}")
+    with pytest.raises(UsageError):
+        literal("VALUE")
+
+
+def given_in_vain(*answers: str) -> Play:
+    """Play a value that leads to nothing."""
+    script = Script(
+        diagnose=["edited"],
+        verify=["passing", "same_errors"],
+        proof=[False],
+        claim=SETTLED,
+        unsettled=OTHER,
+        by_hand=["same_errors"],
+        answers=["value", *answers],
+    )
+    return Play(script, opened(cap=1))
+
+
+def test_a_value_that_led_to_nothing_can_be_taken_back() -> None:
+    """The command that offers the choices again stands in the question, and in the next steps."""
+    state = given_in_vain().run()
+
+    assert state.question is not None
+    assert "value" not in {option.word for option in state.question.options}
+    (back,) = (option for option in state.question.options if option.word == "rollback")
+    assert back.command == f"clew rollback {state.session.session_id} escalation"
+    assert back.text == "Take back your answer: the choices before it are offered again"
+    run = TestRun(verdict=Verdict.FAILED, command=COMMAND)
+    steps = next_steps(*escalated(state, run, state.question.options))
+    assert f"Your answer led to no fix. If you meant another, `{back.command}`" in "".join(steps)
+
+
+def test_the_choices_are_offered_again_and_nothing_is_searched_for() -> None:
+    """For the value was wrong, and not the search; from the start there is a new round."""
+    play = given_in_vain("back escalation")
+    state = play.run()
+
+    assert [1, 2] == [entry.iteration for entry in state.history]
+    assert state.question is not None
+    assert OTHER == state.question.unsettled
+    assert {"accept-1", "other", "value"} <= {option.word for option in state.question.options}
+    assert 3 == len(given_in_vain("back start").run().history)
+
+
+def test_code_that_a_value_changed_is_not_said_to_be_changed_by_hand() -> None:
+    """Nor is that of the other change, even where files were edited since."""
+    assert (
+        "the code before a person gave a value, which became a test"
+        == iteration_views(given_in_vain().run())[0].code
+    )
+    state = chosen("investigate", by_hand=("fewer_errors+", "fewer_errors+"))
+    assert "the code before a person took another change" == iteration_views(state)[0].code
+
+
+def test_a_change_that_a_person_chose_is_not_called_theirs_where_it_is_not_proven() -> None:
+    script = Script(diagnose=["edited"], proof=[False], claim=SETTLED, unsettled=OTHER)
+    script = replace(script, by_hand=["passing"], answers=["other"])
+    state = Play(script, opened(cap=1)).run()
+    assert state.question is not None
+    assert "All tests pass with the change that you chose, but that is" in state.question.text
 
 
 def chosen(*answers: str, by_hand: tuple[str, ...] = ("passing",)) -> State:

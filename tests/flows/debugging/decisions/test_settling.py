@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
+import shlex
 
-from clew.flows.debugging.decisions.settling import can_ask, literal, value_test
+import pytest
+from msgspec.structs import replace
+
+from clew.flows.debugging.decisions.settling import can_ask, given_value, literal, value_test
 from clew.words.edits import apply
 from clew.words.errors import UsageError
 from clew.words.facts import Unsettled
@@ -46,11 +49,58 @@ def test_a_literal_is_taken_as_code_writes_it(typed: str, value: str) -> None:
 
 @pytest.mark.parametrize(
     "typed",
-    ["", " ", "mean([1])", "x", "1 +", "__import__('os').getcwd()", "[" * 5000, "1;2", "1\n2"],
+    ["", " ", "x()", "x", "1 +", "__import__('os').getcwd()", "[" * 5000, "1;2", "1\n2", "{[]}"],
 )
 def test_what_is_no_literal_is_refused_and_nothing_is_run(typed: str) -> None:
     with pytest.raises(UsageError, match=r"literal of Python"):
         literal(typed)
+
+
+@pytest.mark.parametrize(
+    ("gives", "other_gives", "typed", "value"),
+    [
+        ("1.5", "1.0", "9", "9"),
+        ("1", "2", "1.5", "1.5"),
+        ("1.5", "1.0", "None", "None"),
+        ("1.5", "1.0", "(1,5)", "(1, 5)"),
+        ("'a'", "'b'", " (12)", "12"),
+        ("1.5", "'a'", "'1,5'", "'1,5'"),
+        ("None", "None", "1,5", "(1, 5)"),
+        ("Decimal('1')", "1", "'a'", "'a'"),
+        ("raises KeyError", "raises ValueError", "'a'", "'a'"),
+    ],
+)
+def test_a_value_is_taken_that_is_of_a_type_that_the_changes_give(
+    gives: str, other_gives: str, typed: str, value: str
+) -> None:
+    """None is, of any; so are what stands in brackets, and all where a type is not known."""
+    offered = replace(told(), gives=gives, other_gives=other_gives)
+    assert value == given_value(typed, offered, "ID")
+
+
+@pytest.mark.parametrize(
+    ("gives", "other_gives", "typed", "read", "given"),
+    [
+        ("1.5", "1.0", "1,5", "'1,5' is the tuple (1, 5), but", "1.5 (float) and 1.0 (float)"),
+        ("1.5", "1", "'a'", "is the str 'a', but", "1.5 (float) and 1 (int)"),
+        ("'a'", "'b'", "12", "'12' is the int 12, but", "'a' (str) and 'b' (str)"),
+        ("1", "0", "True", "'True' is the bool True, but", "1 (int) and 0 (int)"),
+        ("[1]", "raises KeyError", "(1,),", "is the tuple ((1,),), but", "[1] (list)"),
+        ("1", "None", '"$a\'s"', 'is the str "$a\'s", but', "1 (int) and None (NoneType)"),
+    ],
+)
+def test_a_value_of_another_type_is_refused(
+    gives: str, other_gives: str, typed: str, read: str, given: str
+) -> None:
+    """It is told as it was understood, with what says it all the same."""
+    offered = replace(told(), gives=gives, other_gives=other_gives)
+    with pytest.raises(UsageError) as refused:
+        given_value(typed, offered, "ID")
+    assert read in refused.value.message
+    assert refused.value.message.endswith(f"for `mean([1, 2])` the changes give {given}")
+    meant = shlex.split(refused.value.hint.rpartition("`clew ")[2].partition("`")[0])
+    assert ["answer", "ID", "value"] == meant[:3]
+    assert literal(typed) == given_value(meant[3], offered, "ID")
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,8 @@ def _ask_again(state: State, why: str) -> Action:
 def _unproven(state: State, proof: ev.Proved) -> Action:
     lacking = "; ".join(row.refusal for row in proof.rows if row.decides and not row.holds)
     why = proof.did_not_run or lacking
-    text = f"All tests pass with what you changed, but that is not proven: {why}"
+    what = "the change that you chose" if state.choice else "what you changed"
+    text = f"All tests pass with {what}, but that is not proven: {why}"
     return ask(state, ev.QuestionKind.UNPROVEN, text)
 
 

@@ -206,8 +206,9 @@ def _insisted(state: State) -> Action | None:
 
 def _unsettled(state: State) -> Action | None:
     """Ask at once where the tests do not settle which change is right: another one is no surer."""
-    attempt = undecided(state) if state.counter else None
-    claim = attempt.open_claim if attempt and attempt.entry == state.history[-1] else None
+    attempt = undecided(state) if state.counter or state.ask_again else None
+    made_now = attempt and attempt.entry == state.history[-1]
+    claim = attempt.open_claim if attempt and (made_now or not state.counter) else None
     if claim is None:
         return None
     reason = f"the tests do not settle which change is right: {claim.measured}"

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 
 import msgspec
 
 from clew.flows.debugging.decisions.actions import START, Record
-from clew.flows.debugging.decisions.settling import can_ask
-from clew.flows.debugging.states import Attempt, Stage, State, acceptable, undecided
+from clew.flows.debugging.decisions.settling import WRITTEN, can_ask, is_value
+from clew.flows.debugging.states import Attempt, Stage, State, acceptable, taken_back_at, undecided
 from clew.words import events as ev
 from clew.words.facts import Runner, Unsettled, Verdict
 from clew.words.test_ids import is_example
@@ -52,6 +51,12 @@ def options(state: State, kind: ev.QuestionKind) -> tuple[ev.OptionOffered, ...]
         text="Another approach: return to a checkpoint, and try something else from there",
         command=f"clew rollback {name} {START}",
     )
+    if back := taken_back_at(state):
+        rollback = msgspec.structs.replace(
+            rollback,
+            text="Take back your answer: the choices before it are offered again",
+            command=f"clew rollback {name} {back}",
+        )
     skip = ev.OptionOffered(
         word="skip",
         text="Accept the failing tests; they are recorded as known issues",
@@ -174,17 +179,13 @@ def _settling(state: State) -> Iterator[ev.OptionOffered]:
     chosen = any("::" in word or word.startswith("-k") for word in state.session.runner_args)
     unrun = chosen or all(is_example(red.id, red.error) for red in state.red)  # a new test would be
     if can_ask(told) and not unrun and state.kept and state.kept.command.runner in python:
-        example = told.gives if _is_value(told.gives) else told.other_gives
         yield ev.OptionOffered(
             word=ev.VALUE,
-            text=f"Say what {told.call} has to give: it becomes a test, which decides",
-            command=f"clew answer {name} {ev.VALUE} {shlex.quote(example)}",
+            text=f"Say what {told.call} has to give: it becomes a test, which decides."
+            f" VALUE is that, as code writes it: {WRITTEN}",
+            command=f"clew answer {name} {ev.VALUE} VALUE",
         )
 
 
 def _does(what: str) -> str:
-    return f"gives {what}" if _is_value(what) else what
-
-
-def _is_value(what: str) -> bool:
-    return not what.startswith("raises ")
+    return f"gives {what}" if is_value(what) else what

@@ -6,6 +6,7 @@ What they type is a literal of Python, and data: it is parsed, and never evaluat
 from __future__ import annotations
 
 import ast
+import shlex
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -13,11 +14,13 @@ from clew.words.errors import UsageError
 from clew.words.facts import Edit, Unsettled
 from clew.words.slugs import names_after, slug
 
-__all__ = ["ValueTest", "can_ask", "literal", "value_test"]
+__all__ = ["WRITTEN", "ValueTest", "can_ask", "given_value", "is_value", "literal", "value_test"]
 
 LONGEST = 10_000  # characters of a value
 NAME = 40  # of a test's name
-_UNREADABLE = (ValueError, SyntaxError, MemoryError, RecursionError)
+WRITTEN = """1.5, None, 'abc', [1, 2]; in a shell with quotes around it, as "'abc'"."""
+_UNREADABLE = (ValueError, TypeError, SyntaxError, MemoryError, RecursionError)
+_NUMBERS = {int, float, complex}
 
 
 class ValueTest(NamedTuple):
@@ -52,8 +55,50 @@ def literal(typed: str) -> str:
         shown = f"{typed[:80]!r} is" if typed.strip() else "the value is missing: it has to be"
         raise UsageError(
             f"{shown} {'no' if typed.strip() else 'a'} literal of Python",
-            hint="Write it as in code: 1.5, 'text', [1, 2], None. Nothing is computed.",
+            hint=f"Write it as in code: {WRITTEN} Nothing is computed.",
         ) from error
+
+
+def given_value(typed: str, told: Unsettled, session: str) -> str:
+    """Return a value as code writes it, of a type that one of the changes gives.
+
+    None may always be meant, and so is what stands in brackets: `(1, 5)`, and not `1,5`. Raises
+    UsageError.
+    """
+    value = literal(typed)
+    given = {what: _type(what) for what in (told.gives, told.other_gives) if is_value(what)}
+    own, types = type(ast.literal_eval(value)), {*given.values()}
+    alike = _NUMBERS if own in _NUMBERS else {own}
+    in_brackets = typed.strip().startswith("(") and typed.strip().endswith(")")
+    known = None not in types and types - {type(None)}
+    if in_brackets or own is type(None) or not known or alike & types:
+        return value
+    shown = " and ".join(f"{what} ({kind.__name__})" for what, kind in given.items() if kind)
+    meant = value if own is tuple else f"({value})"
+    raise UsageError(
+        f"{typed[:80]!r} is the {own.__name__} {value[:80]}, but for `{told.call}` the changes"
+        f" give {shown}",
+        hint=f"Write another value: {WRITTEN} If you mean this one, say it in brackets:"
+        f" `clew answer {session} value {_in_shell(meant)}`.",
+    )
+
+
+def is_value(what: str) -> bool:
+    """Tell whether a call gives a value, and raises nothing."""
+    return not what.startswith("raises ")
+
+
+def _type(what: str) -> type | None:
+    """Return the type of a value as code writes it; None where that is not known."""
+    try:
+        return type(ast.literal_eval(what))
+    except _UNREADABLE:
+        return None
+
+
+def _in_shell(word: str) -> str:
+    """Return a word as one types it in a shell, in double quotes where these change nothing."""
+    return shlex.quote(word) if set(word) & set('"$`\\!') else f'"{word}"'
 
 
 def value_test(

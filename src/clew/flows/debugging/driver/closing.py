@@ -72,10 +72,10 @@ def summary_meta(state: State, diff: str, now: datetime) -> SummaryMeta:
 
 
 def _by_hand(state: State) -> tuple[str, ...]:
-    """Return the files that a person changed; not for a change of Clew's that they chose."""
-    choice = state.choice
-    told = {path_text(edit.path) for edit in choice.told.edits} if choice else set()
-    return tuple(path for path in require(state.snapshot).by_hand if path not in told)
+    """Return the files that a person changed; not what Clew made of their answer."""
+    taken = require(state.snapshot)
+    answered = set(map(path_text, state.by_answer(taken)))
+    return tuple(path for path in taken.by_hand if path not in answered)
 
 
 def _story(state: State) -> Narrative | None:

@@ -12,7 +12,7 @@ from clew.documents.escalation import Escalation
 from clew.documents.markdown import code
 from clew.documents.views import SessionView
 from clew.flows.debugging.driver.viewing import session_view
-from clew.flows.debugging.states import State
+from clew.flows.debugging.states import State, taken_back_at
 from clew.git.worktrees import TreeChange
 from clew.words import events as ev
 from clew.words.facts import BUILT_IN, Category, TestRun
@@ -30,7 +30,7 @@ def escalated(
     changes: tuple[TreeChange, ...] = (),
 ) -> tuple[SessionView, Escalation]:
     """Return what the message says of the session; `run` is the kept run."""
-    alone = set(state.settings.agent) <= {BUILT_IN}
+    alone, back = set(state.settings.agent) <= {BUILT_IN}, taken_back_at(state)
     message = Escalation(
         options=options,
         checkpoint=state.checkpoints[-1].name,
@@ -40,6 +40,7 @@ def escalated(
         contradictions=failures.contradictions(run),
         against_tests=_against_tests(state, run),
         first_iteration=state.overall - state.counter + 1,
+        take_back=f"clew rollback {state.session.session_id} {back}" if back else "",
         repairer_alone=alone,
         another_agent=another_agent(state.session) if alone else "",
     )

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from clew.agents.filing import carry_out
 from clew.analysis.tampering import place_of
-from clew.flows.debugging.decisions.settling import literal, value_test
+from clew.flows.debugging.decisions.settling import given_value, value_test
 from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.flows.debugging.driver.performing import keep_manual_edits, manual_edits_ref
 from clew.flows.debugging.states import require
@@ -30,7 +30,7 @@ def settled(debug_run: DebugRun, answer: ev.QuestionAnswered) -> ev.QuestionAnsw
     if answer.option == ev.OTHER:
         _make(debug_run, told.edits)
         return answer
-    value = literal(answer.text)
+    value = given_value(answer.text, told, debug_run.id)
     path = _file_of_tests(debug_run)
     try:
         text = decoded(path, (debug_run.worktree / path).read_bytes())

@@ -176,19 +176,19 @@ def _code(state: State, attempt: Attempt) -> str:
     """Say which code an attempt was made on, once the code became another one by a person."""
     left, ground = attempt.left, attempt.ground
     if left is not None:
-        return f"the code before {_departure(state, left)}"
+        return f"the code before {_departure(left)}"
     stands = (ground.edition, ground.helped) == (state.edition, state.helped)
     return "the code as it stands now" if stands and state.departures else ""
 
 
-def _departure(state: State, left: Departure) -> str:
+def _departure(left: Departure) -> str:
     """Say how the code became another one."""
     if left.checkpoint:
         return f"the session went back to checkpoint {left.checkpoint}"
-    last = [each for each in state.departures if not each.checkpoint][-1:]
-    if state.choice and last == [left]:
-        return "a person took another change"
-    return "a person changed it by hand"
+    return {
+        ev.OTHER: "a person took another change",
+        ev.VALUE: "a person gave a value, which became a test",
+    }.get(left.answer, "a person changed it by hand")
 
 
 def proof_view(state: State) -> ProofView | None:

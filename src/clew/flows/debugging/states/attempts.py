@@ -29,6 +29,7 @@ __all__ = [
     "objected",
     "on_this",
     "repeated",
+    "taken_back_at",
     "tried",
     "undecided",
     "undone",
@@ -174,6 +175,11 @@ def undecided(state: State) -> Attempt | None:
     if newest is None or newest.open_claim is None or not on_this(state, newest):
         return None
     return newest
+
+
+def taken_back_at(state: State) -> str:
+    """Name the checkpoint at which a person chose between changes, where that led to nothing."""
+    return "" if undecided(state) else state.chose_at
 
 
 def on_this(state: State, attempt: Attempt) -> bool:

@@ -12,6 +12,7 @@ from clew.flows.debugging.states.table import Stage
 from clew.flows.debugging.states.trees import put_back
 from clew.words import events as ev
 from clew.words.events import Result, Status
+from clew.words.facts import Unsettled
 from clew.words.test_ids import home_of
 
 __all__ = ["answered", "asked", "went_back"]
@@ -26,6 +27,7 @@ def asked(state: State, event: ev.QuestionAsked) -> State:
         question=event,
         asked=state.asked + 1,
         asked_last=event.kind,
+        ask_again=False,
     )
 
 
@@ -41,6 +43,7 @@ def answered(state: State, event: ev.QuestionAnswered) -> State:
         question=None,
         closing=None,
         answers=(*state.answers, event),
+        answer_files=_changed(question, event),
         granted=event.budget or state.granted,
     )
     if event.agents:
@@ -77,6 +80,17 @@ def _chosen(state: State, question: ev.QuestionAsked, word: str) -> State:
     iteration = parts[0] if parts else attempt.entry.iteration if attempt else 0
     chosen = ChosenChange(told=told, iteration=iteration, generation=state.generation + 1)
     return replace(state, taken_instead=chosen)
+
+
+def _changed(question: ev.QuestionAsked, event: ev.QuestionAnswered) -> tuple[str, ...]:
+    """Return the files into which an answer is written: another change, or a test of a value."""
+    match question.unsettled, event.option:
+        case Unsettled() as told, ev.OTHER:
+            return tuple(edit.path for edit in told.edits)
+        case Unsettled() as told, ev.VALUE:
+            return (home_of(event.test), *(edit.path for edit in told.undo))
+        case _:
+            return ()
 
 
 def _handed_to(state: State, event: ev.QuestionAnswered) -> State:
@@ -149,6 +163,7 @@ def went_back(state: State, event: ev.WentBack) -> State:
     return replace(
         state,
         stage=Stage.RETURNING,
+        ask_again=not event.text and event.checkpoint == state.chose_at,
         head=mark.commit,
         kept=mark.kept,
         snapshot=mark.snapshot,

@@ -82,6 +82,7 @@ class Departure(msgspec.Struct, frozen=True, kw_only=True):
     checkpoint: str = ""  # that was gone back to; none where a person changed the files
     files: tuple[str, ...] = ()  # that they changed
     diff: str = ""  # the beginning of that change
+    answer: str = ""  # that made it: the word for another change, or for a value
     was: tuple[ev.FailingTest, ...] = ()  # red before it
     now: tuple[ev.FailingTest, ...] | None = None  # red with it; None where no run has told
     edition: int = 0  # that a person's files had before they changed them
@@ -180,6 +181,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     question: ev.QuestionAsked | None = None
     asked: int = 0
     asked_last: ev.QuestionKind | None = None
+    ask_again: bool = False  # a person took back what they chose: it is asked once more
     answered_at: int = (
         0  # the generation that an answer began: edits in the worktree are part of it
     )
@@ -188,6 +190,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     approved: tuple[ev.Approval, ...] = ()  # files of the tests, the newest approval last
     accepted: tuple[str, ...] = ()  # commits that a person says are right, whatever a proof doubts
     taken_instead: ChosenChange | None = None  # the last one; see `choice`
+    answer_files: tuple[str, ...] = ()  # that the last answer changed; see `by_answer`
     guidance: tuple[str, ...] = ()
     decided: bool = False  # a person was asked what the tests are to ask for
     closing: Status | None = None
@@ -389,6 +392,26 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         """
         taken = self.taken_instead
         return taken if taken and taken.generation == self.edition else None
+
+    @property
+    def decision(self) -> str:
+        """The word of the last answer, if it says which of two changes is right."""
+        word = self.answers[-1].option if self.answers else ""
+        return word if word in (ev.OTHER, ev.VALUE) else ""
+
+    def by_answer(self, taken: ev.SnapshotTaken) -> frozenset[str]:
+        """Return the files that an answer changed in a snapshot; a person may have others."""
+        return frozenset(self.answer_files if self.answered_at == taken.generation else ())
+
+    @property
+    def chose_at(self) -> str:
+        """The checkpoint at which a person said which of two changes is right.
+
+        Empty where their files, or what they answered, have become something else since.
+        """
+        if not self.decision or self.answered_at != self.edition:
+            return ""
+        return next((m.name for m in reversed(self.marks) if m.edition != self.edition), "")
 
     @property
     def beyond(self) -> tuple[str, ...]:

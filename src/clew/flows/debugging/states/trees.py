@@ -32,6 +32,7 @@ def snapped(state: State, event: ev.SnapshotTaken) -> State:
             after=state.overall,
             files=event.by_hand,
             diff=event.by_hand_diff,
+            answer=state.decision if state.answered_at == event.generation else "",
             was=state.red,
             edition=state.edition,
         )

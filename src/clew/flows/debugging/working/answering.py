@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from clew.flows.debugging.driver import DebugRun, manual_edits_ref, settled, with_later_progress
-from clew.flows.debugging.states import State, acceptable
+from clew.flows.debugging.states import State, acceptable, taken_back_at
 from clew.flows.debugging.working.answers import GUIDANCE, answered, budget_of, handed_on
 from clew.flows.debugging.working.going_back import end, go_back, tell_of_edits
 from clew.flows.debugging.working.held import NOTHING, at_work, edited, go_on
@@ -40,7 +40,7 @@ def answer(
         )
         match event.option:
             case "rollback":
-                return go_back(debug_run, event.text, "")
+                return go_back(debug_run, event.text or taken_back_at(debug_run.state), "")
             case "terminate":
                 return end(debug_run, event.text)
         if event.option.startswith(ev.ACCEPT):
