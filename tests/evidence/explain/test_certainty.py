@@ -19,6 +19,7 @@ from clew.evidence.explain.certainty import (
     taken_away,
 )
 from clew.probe.search.ranking import PENALTY
+from clew.probe.search.relations import BETWEEN
 from clew.words.facts import CandidatePart, Category, Edit, Findings
 from failurekit import failed, run
 
@@ -181,6 +182,18 @@ def test_what_speaks_against_a_change_is_told_and_makes_no_other_one_sure() -> N
     assert "low" == confidence_of(cast("Scene", scene), (best, doubted))[0]
     told = confidence_of(cast("Scene", scene), (doubted, best))[1]
     assert f"Besides the tests, this speaks against the change: {words}." in told
+
+
+def test_a_change_with_which_an_ordinary_call_raises_is_a_guess() -> None:
+    """However many tests ask for it: no better one was found."""
+    words = BETWEEN.format("latest", 63) + ": `latest([3])` does not any more"
+    best = replace(BEST, turns_green=("a", "b", "c"), against=words)
+
+    level, reason = confidence_of(cast("Scene", NOWHERE), (best,))
+
+    assert "low" == level
+    assert "a call raises an error that gave a value" in reason
+    assert f"this speaks against the change: {words}." in reason
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,11 @@ DECIDES_NOTHING = (
     "The tests took the condition both ways, and with the change they all take it the same way:"
     " it may only go around what is wrong."
 )
+BETWEEN = ", of all sizes between those of the tests: "  # in what speaks against a change
+RAISES = (
+    "With the change a call raises an error that gave a value, though the tests give smaller and"
+    " larger ones, and no better change was found."
+)
 GUESSES = {OLDER: SINCE, AROUND: PAST, ONE_WAY: DECIDES_NOTHING}
 FEW = 2  # checks of the only failing test, up to which it hardly decides
 # The score from which a change is plain, natural and at a suspicious line. What fitted one test by
@@ -112,6 +117,8 @@ def _guessed(best: Candidate) -> str:
     """Say why a change is a guess, where its kind is one; empty otherwise."""
     if best.family in GUESSES:
         return GUESSES[best.family]
+    if BETWEEN in best.against:
+        return RAISES
     return MADE_UP if best.family == MAKESHIFT and best.asked_by == 1 else ""
 
 
