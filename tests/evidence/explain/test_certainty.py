@@ -157,6 +157,29 @@ def test_a_plain_change_speaks_for_itself() -> None:
     assert "low" == confidence_of(cast("Scene", scene), (replace(best, score=1.1), rival))[0]
 
 
+@pytest.mark.parametrize(
+    ("family", "score", "level"),
+    [
+        ("constant", 1.299, "low"),
+        ("constant", 1.25, "medium"),
+        ("insert", 1.299, "medium"),  # it may pass by chance
+    ],
+)
+def test_no_change_is_plain_beside_another_that_is_as_plain(
+    family: str, score: float, level: str
+) -> None:
+    """One check asked for `price - 1`, and for another number: which of them is chance."""
+    scene = SimpleNamespace(
+        sources={"t.py": SHORT}, category=Category.TEST_FAILURE, run=run(failed(ONE))
+    )
+    best = replace(BEST, score=1.3, turns_green=(ONE,))
+    rival = replace(MEAN, family=family, score=score, turns_green=(ONE,))
+
+    assert level == confidence_of(cast("Scene", scene), (best, rival))[0]
+    alike = replace(rival, parting=None)  # no call is known on which they part
+    assert "medium" == confidence_of(cast("Scene", scene), (best, alike))[0]
+
+
 def test_what_more_than_a_test_speaks_for_is_no_guess() -> None:
     """The code before a commit gave the same on another input."""
     scene = SimpleNamespace(
