@@ -19,6 +19,7 @@ from clew.evidence.explain.certainty import (
     taken_away,
 )
 from clew.probe.search.ranking import PENALTY
+from clew.probe.search.relations import BETWEEN
 from clew.words.facts import CandidatePart, Category, Edit, Findings
 from failurekit import failed, run
 
@@ -156,6 +157,29 @@ def test_a_plain_change_speaks_for_itself() -> None:
     assert "low" == confidence_of(cast("Scene", scene), (replace(best, score=1.1), rival))[0]
 
 
+@pytest.mark.parametrize(
+    ("family", "score", "level"),
+    [
+        ("constant", 1.299, "low"),
+        ("constant", 1.25, "medium"),
+        ("insert", 1.299, "medium"),  # it may pass by chance
+    ],
+)
+def test_no_change_is_plain_beside_another_that_is_as_plain(
+    family: str, score: float, level: str
+) -> None:
+    """One check asked for `price - 1`, and for another number: which of them is chance."""
+    scene = SimpleNamespace(
+        sources={"t.py": SHORT}, category=Category.TEST_FAILURE, run=run(failed(ONE))
+    )
+    best = replace(BEST, score=1.3, turns_green=(ONE,))
+    rival = replace(MEAN, family=family, score=score, turns_green=(ONE,))
+
+    assert level == confidence_of(cast("Scene", scene), (best, rival))[0]
+    alike = replace(rival, parting=None)  # no call is known on which they part
+    assert "medium" == confidence_of(cast("Scene", scene), (best, alike))[0]
+
+
 def test_what_more_than_a_test_speaks_for_is_no_guess() -> None:
     """The code before a commit gave the same on another input."""
     scene = SimpleNamespace(
@@ -181,6 +205,18 @@ def test_what_speaks_against_a_change_is_told_and_makes_no_other_one_sure() -> N
     assert "low" == confidence_of(cast("Scene", scene), (best, doubted))[0]
     told = confidence_of(cast("Scene", scene), (doubted, best))[1]
     assert f"Besides the tests, this speaks against the change: {words}." in told
+
+
+def test_a_change_with_which_an_ordinary_call_raises_is_a_guess() -> None:
+    """However many tests ask for it: no better one was found."""
+    words = BETWEEN.format("latest", 63) + ": `latest([3])` does not any more"
+    best = replace(BEST, turns_green=("a", "b", "c"), against=words)
+
+    level, reason = confidence_of(cast("Scene", NOWHERE), (best,))
+
+    assert "low" == level
+    assert "a call raises an error that gave a value" in reason
+    assert f"this speaks against the change: {words}." in reason
 
 
 @pytest.mark.parametrize(

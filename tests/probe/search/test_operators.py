@@ -31,6 +31,22 @@ REACHED = [
     ("reset", ("class A:\n    def __init__(self):\n        self.a = 1\n        self.b = []\n\n"
      "    def f(self):\n        self.a = 0\n"), "        self.a = 0\n",
      "        self.a = 0\n        self.b = []\n"),
+    ("reset", ("class A:\n    def __init__(self):\n        self.a = False\n        self.n = 0\n\n"
+     "    def f(self):\n        self.a = True\n\n    def g(self):\n        self.n += 1\n"),
+     "self.a = True\n", "self.a = True\n        self.n = 0\n"),
+    ("reset", ("class A:\n    def __init__(self):\n        self.a = ''\n        self.b = []\n\n"
+     "    def f(self):\n        self.a = 'x'\n\n    def g(self, c):\n        self.b.append(c)\n"),
+     "self.a = 'x'\n", "self.a = 'x'\n        self.b = []\n"),
+    ("gathered", "def f(a):\n    b = {}\n    for c in a:\n        b[c] = 1\n    return b\n",
+     "b[c] = 1", "b[c] = b.get(c, 0) + 1"),
+    ("gathered", "def f(a, b):\n    for c, d in a:\n        b.e[c] = [d]\n", "= [d]",
+     "= b.e.get(c, []) + [d]"),
+    ("gathered", "def f(a, b):\n    for c, d in a:\n        b[c] = d or 1\n", "d or 1",
+     "b.get(c, 0) + (d or 1)"),
+    ("gathered", "def f(a, b):\n    for c, d in a:\n        b[c] = d | 1\n", "d | 1",
+     "b.get(c, 0) + (d | 1)"),
+    ("gathered", "def f(a, b):\n    for c, d in a:\n        b[c] = d * 2\n", "d * 2",
+     "b.get(c, 0) + d * 2"),
     ("key", "def f(a):\n    return sorted(a.items(), key=lambda b: b[1])\n", "b: b[1]",
      "b: (b[1], b[0])"),
     ("key", "def f(a):\n    return sorted(a.items(), key=lambda b: -b[1])\n", "b: -b[1]",

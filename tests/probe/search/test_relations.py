@@ -31,11 +31,15 @@ def calls_of(function: Callable[..., Any], given: list[tuple[Any, ...]]) -> list
 
 
 def broken(
-    before: Callable[..., Any], now: Callable[..., Any], given: list[tuple[Any, ...]]
+    before: Callable[..., Any],
+    now: Callable[..., Any],
+    given: list[tuple[Any, ...]],
+    tested: list[tuple[Any, ...]] | None = None,
 ) -> set[str]:
     """Return the relations that held of the one on what is given, and do not of the other."""
     old, new = calls_of(before, given), calls_of(now, given)
-    relations = held(TRIAL, old, [outcome(call, TRIAL) for call in old])
+    tests = calls_of(before, tested or [])
+    relations = held(TRIAL, old, [outcome(call, TRIAL) for call in old], tests)
     gave = [(call, outcome(call, TRIAL)) for call in new]
     return {
         relation.words
@@ -112,6 +116,70 @@ def test_what_did_not_hold_is_not_missed(
     assert not broken(before, now, given)
 
 
+SHORTER = [*LISTS, ([5],)]
+ROWS = [({"name": "a", "n": n},) for n in range(8)]
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "given", "tested"),
+    [
+        (lambda n: n[-1], lambda n: n[-2], SHORTER, [([],), ([3, 9, 5],)]),
+        (lambda n: n[-1], lambda n: n[0] // (len(n) - 1), SHORTER, [([],), ([3, 9, 5],)]),
+        (
+            lambda d: d.get("a", 0),
+            lambda d: d["b"],
+            [*(({"a": n, "b": n},) for n in range(8)), ({"a": 1},)],
+            [({},), ({"a": 1, "b": 2},)],
+        ),
+    ],
+    ids=["list", "division", "dictionary"],
+)
+def test_an_error_for_a_size_between_those_of_the_tests_is_missed(
+    before: Callable[..., Any],
+    now: Callable[..., Any],
+    given: list[tuple[Any, ...]],
+    tested: list[tuple[Any, ...]],
+) -> None:
+    """The tests give an empty list, and one of three: one of one is nothing out of the way."""
+    assert any("of all sizes between" in each for each in broken(before, now, given, tested))
+    assert not any("gave a value" in each for each in broken(before, now, given))
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "given", "tested"),
+    [
+        (lambda n: sum(n) / 2, lambda n: sum(n) / len(n), [*LISTS, ([],)], [([4],), ([1, 2, 6],)]),
+        (lambda n: n[0], lambda n: n[2], SHORTER, [([1, 2, 3],), ([4, 5, 6],)]),  # a record
+        (
+            lambda d: d.get("n"),
+            lambda d: d["name"],
+            [*ROWS, ({"n": 1},)],
+            [({"name": "a"},), ({"name": "a", "n": 1, "m": 2},)],
+        ),
+        (
+            lambda n, i: n and i,
+            lambda n, i: n[i],
+            [(*n, 7) for n in LISTS],
+            [([], 0), ([1, 2, 3], 1)],
+        ),
+        (
+            lambda n: sum(1 for _ in n),
+            lambda n: [b + a for a, b in n] and len(n),
+            [*(([(1, k)],) for k in range(8)), ([(1,), (2,)],)],
+            [([],), ([(1, 2), (3, 4), (5, 6)],)],
+        ),
+    ],
+    ids=["empty", "record", "key", "index", "pairs"],
+)
+def test_an_error_for_what_no_test_speaks_of_is_not_missed(
+    before: Callable[..., Any],
+    now: Callable[..., Any],
+    given: list[tuple[Any, ...]],
+    tested: list[tuple[Any, ...]],
+) -> None:
+    assert not any("gave a value" in each for each in broken(before, now, given, tested))
+
+
 def test_a_method_may_change_its_own_object() -> None:
     class Box:
         def __init__(self) -> None:
@@ -148,6 +216,57 @@ def test_all_who_speak_against_are_heard_where_nobody_speaks_for_a_change() -> N
     assert ["nobody: a", "nobody: a"] == [each.words for each in both]
     (one,) = decisive([against, somebody], patches, [said, said])
     assert "somebody: a" == one.words
+
+
+def test_what_is_firm_speaks_against_a_change_with_no_other_beside_it() -> None:
+    """And what others say counts no more, where it suits none of those that this one leaves."""
+    patches = [Patch("a.py", 1, family, 1.0, "", ()) for family in ("one", "two")]
+    firm = Witness("it", lambda _inputs, _now: {}, only_against=True, firm=True)
+    other = firm._replace(words="the other", firm=False)
+    fails, holds = {"a": False}, {"a": True}
+
+    assert decided(firm, patches[:1], [fails, fails]) == ([], "it: a", [])
+    assert decided(firm, patches[:1], [holds, holds]) is None
+    (told,) = decisive([firm, other], patches, [[fails, fails, holds], [holds, holds, fails]])
+    assert ([1], "it: a") == (told.favoured, told.words)
+    both = decisive([firm, other], patches, [[fails, fails, holds], [fails, fails, holds]])
+    assert ["it: a", "the other: a"] == [each.words for each in both]
+
+
+LATEST = {
+    "gauge.py": "def latest(readings):\n    if not readings:\n        return None\n"
+    "    return sorted(readings)[-1]\n",
+    "test_gauge.py": "from gauge import latest\n\n\ndef test_none():\n"
+    "    assert latest([]) is None\n\n\n"
+    "def test_last():\n    assert latest([3, 9, 5]) == 5\n    assert latest([1, 8, 2]) == 2\n",
+}
+
+
+def test_a_change_with_which_a_list_of_one_has_no_value_stands_behind(tmp_path: Path) -> None:
+    """`sorted(readings)[-2]` passes; what is of the same code as another one is counted once."""
+    gauge = DebugRun(tmp_path)
+    gauge.write(LATEST)
+
+    answer = gauge.search("test_gauge.py::test_last", keep=20)
+
+    complete = {c["description"]: c["against"] for c in answer.candidates if c["complete"]}
+    assert "drop the call of `sorted`" == answer.first["description"]
+    assert "" == answer.first["against"]
+    assert "`latest` gave a value on " in complete["replace `1` by `2`"]
+    assert ": `latest([3])` does not any more" in complete["replace `1` by `2`"]
+    assert "replace `sorted(readings)[-1]` by `readings[-1]`" not in complete
+
+
+def test_an_error_speaks_against_no_change_where_a_test_waits_for_one(tmp_path: Path) -> None:
+    gauge = DebugRun(tmp_path)
+    wanted = "\n\ndef test_one():\n    with pytest.raises(IndexError):\n        latest([5])\n"
+    tests = "import pytest\n" + LATEST["test_gauge.py"] + wanted
+    gauge.write({**LATEST, "test_gauge.py": tests})
+
+    answer = gauge.search("test_gauge.py::test_last", "test_gauge.py::test_one", keep=20)
+
+    assert "replace `1` by `2`" == answer.first["description"]
+    assert "" == answer.first["against"]
 
 
 def test_a_change_that_shares_what_it_is_given_stands_behind(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from itertools import chain
 
 from clew.analysis.tampering import checks
 from clew.documents.views import IterationView
+from clew.evidence.explain.guesses import lost_sum, turned_around
 from clew.evidence.explain.pointing import CLEAR, OUTSIDE, off_the_path
 from clew.evidence.explain.rivals import as_good, undecided
 from clew.evidence.explain.scene import Scene, code, listed, place
@@ -52,12 +53,18 @@ KEEPS_MORE = (
     "Another change passes as well and keeps more of what came since the code that is put back: the"
     " tests do not say whether somebody wants that."
 )
+BETWEEN = ", of all sizes between those of the tests: "  # in what speaks against a change
+RAISES = (
+    "With the change a call raises an error that gave a value, though the tests give smaller and"
+    " larger ones, and no better change was found."
+)
 GUESSES = {OLDER: SINCE, AROUND: PAST, ONE_WAY: DECIDES_NOTHING}
 FEW = 2  # checks of the only failing test, up to which it hardly decides
 # The score from which a change is plain, natural and at a suspicious line. What fitted one test by
 # chance, in small projects by strangers, had 1.09 to 1.17.
 PLAIN = 1.2
 PLAIN_TOGETHER = 1.05  # the same for several changes, which rank behind one
+LIKELIER = 0.01  # of a score: by how much one change is at least, if it is likelier than another
 SHARE = 0.5  # of a score: what part of the red tests the change turns green
 SHOWN = 3  # of the names that are gone
 
@@ -76,7 +83,8 @@ def confidence_of(
     alone = f"No other change was found that passes{besides}"
     lost = (taken_away(best), left_unused(best, scene.sources))
     told = " ".join(filter(None, (*lost, undecided(candidates), *_spoken(best))))
-    if guess := _guessed(best) or _undoes_more(candidates) or _hardly_asked(scene, candidates):
+    guess = _guessed(best) or lost_sum(candidates) or turned_around(best, scene)
+    if guess := guess or _undoes_more(candidates) or _hardly_asked(scene, candidates):
         return "low", f"{guess} {told}".strip()
     if not best.complete:
         told = f"{_fixes_a_part(best)} {told}".strip()
@@ -117,6 +125,8 @@ def _guessed(best: Candidate) -> str:
     """Say why a change is a guess, where its kind is one; empty otherwise."""
     if best.family in GUESSES:
         return GUESSES[best.family]
+    if BETWEEN in best.against:
+        return RAISES
     return MADE_UP if best.family == MAKESHIFT and best.asked_by == 1 else ""
 
 
@@ -157,9 +167,10 @@ def _is_plain(candidate: Candidate) -> bool:
 def _hardly_asked(scene: Scene, candidates: tuple[Candidate, ...]) -> str:
     """Say that one short test is all that speaks for a change, where more than one would do.
 
-    Code that was there before has stood its own tests, what is plain speaks for itself, and for
-    some changes something else than a test does. What mends a part, or several faults at once, has
-    a test for each: it is a guess where such a thing is seldom written at all.
+    Code that was there before has stood its own tests, what is plain speaks for itself, if no
+    other change is as plain, and for some changes something else than a test does. What mends a
+    part, or several faults at once, has a test for each: it is a guess where such a thing is seldom
+    written at all.
     """
     best, *_ = candidates
     if best.asked_by != 1 or best.family == HISTORY or best.witness:
@@ -171,12 +182,21 @@ def _hardly_asked(scene: Scene, candidates: tuple[Candidate, ...]) -> str:
         guessed = bool(others) and _plainness(best) < PLAIN_TOGETHER
     else:
         rivals = best.complete and not all(rival.family in BY_CHANCE for rival in others)
-        guessed = (by_chance or rivals) and _plainness(best) < PLAIN
+        plain = _plainness(best) >= PLAIN and not _as_likely(best, others)
+        guessed = (by_chance or rivals) and not plain
     made = _checks_of(scene, best) if guessed and scene.category not in CLEAR else None
     if made is None or made > FEW:
         return ""
     what = f"{'a part of ' if best.parts else ''}the change"
     return _only_one(made, what, best.family if by_chance else "")
+
+
+def _as_likely(best: Candidate, others: list[Candidate]) -> bool:
+    """Tell whether another change that behaves otherwise is as plain, so that neither speaks."""
+    return any(
+        each.parting and each.family not in BY_CHANCE and each.score > best.score - LIKELIER
+        for each in others
+    )
 
 
 def _hardly_asked_part(scene: Scene, best: Candidate) -> str:

@@ -10,7 +10,7 @@ from clew.analysis.suspects import own_name
 from clew.analysis.testfiles import is_test_path
 from clew.documents.markdown import code as span
 from clew.evidence.explain.sources import named
-from clew.words.facts import Category, Crash, Frame, Runner, Suspect, TestResult, TestRun
+from clew.words.facts import Category, Crash, Frame, Reach, Runner, Suspect, TestResult, TestRun
 from clew.words.test_ids import bare_name
 
 __all__ = [
@@ -46,6 +46,7 @@ class Scene:
     suspects: tuple[Suspect, ...]
     sources: Mapping[str, str]
     modules: frozenset[str] = field(default=frozenset())
+    reach: tuple[Reach, ...] = ()  # which tests run what, as far as it is known
     wrapped: bool = False  # whether that failure was seen in another exception's place
     path: str = ""  # where the diagnosis points
     line: int | None = None

@@ -98,6 +98,7 @@ def explain(
         suspects=suspects if best else ordered(unseen or suspects, result),
         sources=sources,
         modules=modules,
+        reach=findings.reach if findings else (),
     )
     path, line = located(bare, best)
     scene = dataclasses.replace(bare, path=path, line=line)

@@ -57,8 +57,8 @@ def beside_first(
     ]
     rivals = [(part, others) for part, others in found if others]
     told = list(survivors)
-    if not rivals:
-        return told
+    if not rivals and first.family != GIVEN:
+        rivals = [(first, [])]  # what held before may speak against it all the same
     groups = [[part, *(each for _, each in others)] for part, others in rivals]
     work = compare(trial, groups, COMPARING, alone=bool(parts))
     until = time.monotonic() + BUSY * COMPARING * len(groups)
@@ -77,7 +77,7 @@ def set_apart(
     places = {survivor.patch: index for index, survivor in enumerate(survivors)}
     known = survivors[places[first]]
     keys = [known.key, *(survivor.key for survivor in others)]
-    known = known._replace(inputs=known.inputs + told.inputs)
+    known = known._replace(inputs=known.inputs + (told.inputs if others else 0))
     testimonies = told.testimonies if first.family != GIVEN else ()
     survivors[places[first]] = heard(known, 0, testimonies)
     for index, survivor in enumerate(others, 1):
@@ -88,6 +88,9 @@ def set_apart(
             parting=(*parting, first.description) if parting else (),
         )
         survivors[places[survivor.patch]] = heard(beside, index, testimonies)
+        for place, same in enumerate(survivors):
+            if same.key == survivor.key and same.patch != survivor.patch:
+                survivors[place] = same._replace(key=beside.key)  # it is of the same code
 
 
 def heard(survivor: Survivor, index: int, testimonies: Sequence[Testimony]) -> Survivor:

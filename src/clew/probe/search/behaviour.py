@@ -89,7 +89,7 @@ def beside(
         rows += measured(inner, trial, places, seconds / (len(patches) + 3), hints)
     rows = [row for row in rows if row.runs]
     inputs, before = [row.call for row in rows], [row.before for row in rows]
-    asked = witnesses(trial, patches, inputs, before)
+    asked = witnesses(trial, patches, inputs, before, calls)
     columns: List[List[Any]] = []
     said: List[List[Sayings]] = []
     for patch in (patches[0], *patches):  # the first twice: what chance decides tells nothing

@@ -75,6 +75,8 @@ def rows(value: Any, kind: Any, depth: int) -> Iterator[Any]:
         yield from (value[:-1], value[1:], value + value[:1])
     if len(value) > 1:
         yield from (value[::-1], kind())
+    if len(value) > 2:
+        yield value[:1]
     if depth:
         ways = [neighbours(item, depth - 1) for item in value[:4]]
         for row in itertools.zip_longest(*ways, fillvalue=NOTHING):

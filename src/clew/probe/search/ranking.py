@@ -63,7 +63,8 @@ NAMED = frozenset(
     [
         *("function", "variable", "attribute", "element", "fresh default", "history"),
         *("swallowed", "pattern", "one of many", "take back", "used up", "spared", "cleanup"),
-        *("bound late", "comes around", "compared together", "equally long", "grouped", "reset"),
+        *("bound late", "comes around", "compared together", "equally long", "gathered", "grouped"),
+        "reset",
     ]
 )
 SWALLOWED = 0.4  # an error that nobody is told of any more mends nothing

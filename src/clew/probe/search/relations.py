@@ -3,7 +3,8 @@
 A value where it gave one, of the type that it gave; arguments that it left as they were; a result
 that does not ask for the order of a list, or of two arguments; one that stays when it is given
 again; and a number that lies within those of a list. Each is asked of what the code gave before, on
-the inputs of the tests and those near them. One that no change keeps was the fault itself.
+the inputs of the tests and those near them. One that no change keeps was the fault itself; but for
+a list of a size between those of the tests a value is wanted from any change.
 """
 
 from __future__ import annotations
@@ -12,14 +13,17 @@ import types
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from .inputs import Input, Outcome, outcome
+from .shapes import Shapes
 from .trying import Trial
 from .wholes import whole
 
-__all__ = ["Relation", "held"]
+__all__ = ["BETWEEN", "Relation", "held"]
 
 ENOUGH = 8  # inputs on which it held, and on none it did not
 MADE_AGAIN = 24  # inputs of a function that are made a second time, in another way
 DEPTH = 8
+# A list that is shorter than one that tests give, and longer than another: any error counts.
+BETWEEN = "`{}` gave a value on {} inputs before, of all sizes between those of the tests"
 KINDS = 2  # types of what a function gives, at most, that it is known by
 # What a program raises of a slip alone; an empty list may well divide by zero.
 SLIPS = ("AttributeError", "NameError", "TypeError", "UnboundLocalError")
@@ -33,6 +37,7 @@ class Relation(NamedTuple):
     function: types.FunctionType
     words: str
     holds: Holds  # None: it says nothing of a call
+    firm: bool = False  # it counts before the others, and against a change that stands alone
 
 
 class Kind(NamedTuple):
@@ -43,22 +48,33 @@ class Kind(NamedTuple):
 
 
 def held(
-    trial: Trial, inputs: Sequence[Input], before: Sequence[Optional[Outcome]]
+    trial: Trial,
+    inputs: Sequence[Input],
+    before: Sequence[Optional[Outcome]],
+    made: Sequence[Input] = (),
 ) -> List[Relation]:
-    """Return what held of each function that is called, on enough inputs and on all of them."""
+    """Return what held of each function that is called, on enough inputs and on all of them.
+
+    `made` are the calls that tests make; none where they want an error that there is not yet.
+    """
     rows: Dict[Any, List[Tuple[Input, Outcome]]] = {}
     for call, was in zip(inputs, before):
         if was is not None and was[0] == "gives":
             rows.setdefault(call.function, []).append((call, was))
     found: List[Relation] = []
     for function, calls in rows.items():
-        for kind in KINDS_OF_RELATION:
-            holds = kind.of(calls, trial)
+        shapes = Shapes([call for call in made if call.function is function])
+        kinds = [(each.words, each.of(calls, trial)) for each in KINDS_OF_RELATION]
+        for form, holds in [(BETWEEN, gives_a_value_between(shapes)), *kinds]:
             said = [told for told in (holds(call, was) for call, was in calls) if told is not None]
             if len(said) >= ENOUGH and all(said):
-                label = calls[0][0].label
-                found.append(Relation(function, kind.words.format(label, len(said)), holds))
+                words = form.format(calls[0][0].label, len(said))
+                found.append(Relation(function, words, holds, form == BETWEEN))
     return found
+
+
+def gives_a_value_between(shapes: Shapes) -> Holds:
+    return lambda call, now: now[0] == "gives" or not shapes.between(call)
 
 
 def gives_a_value(_: Sequence[Tuple[Input, Outcome]], __: Trial) -> Holds:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import re
 import sys
 import time
 import types
@@ -53,6 +54,7 @@ PATIENCE = 1.0  # seconds in which older code is found; what changes do is compa
 DOCSTRINGS = 3  # whose examples are run
 SECONDS = 0.1  # of processor time that the examples of one docstring may take
 PROMPT = ">>> "
+NOT_RAISED = re.compile(r"DID NOT RAISE|^\w+ not raised")  # as pytest and unittest say it
 LONG = 200  # characters of a sentence
 # By words of their names: what writes, and what reads that. What is read may be spelt in more ways
 # than one, so that writing it again proves nothing.
@@ -71,6 +73,7 @@ class Witness(NamedTuple):
     ask: Callable[[Sequence[Input], Sequence[Optional[Outcome]]], Sayings]
     of_itself: Tuple[str, ...] = ()  # kinds of change that it would speak for in any case
     only_against: bool = False  # it speaks against those with which not all holds
+    firm: bool = False  # what that speaks against is wrong, and what others say of the rest counts
 
 
 class Testimony(NamedTuple):
@@ -88,11 +91,16 @@ def witnesses(
     patches: Sequence[Patch],
     inputs: Sequence[Input],
     before: Sequence[Optional[Outcome]],
+    made: Sequence[Input],
 ) -> List[Witness]:
     """Return who can be asked about these changes, who is to be trusted most first.
 
-    `before` is what the code gives on the inputs as it is.
+    `before` is what the code gives on the inputs as it is, and `made` the calls that tests make.
+    Of a change that stands alone only what speaks against it is asked.
     """
+    relations = held(trial, inputs, before, [] if wants_errors(trial) else made)
+    if len(patches) == 1:
+        return [kept(relation) for relation in relations if relation.firm]
     found: List[Witness] = [
         Witness(
             "the example in the docstring of `{}`".format(test.name.rpartition(".")[2]),
@@ -105,16 +113,23 @@ def witnesses(
         found.append(older)
     if any(inverse_of(call) for call in inputs):
         found.append(round_trips(trial))
-    return found + [kept(relation) for relation in held(trial, inputs, before)]
+    return found + [kept(relation) for relation in relations]
 
 
 def decisive(
     asked: Sequence[Witness], patches: Sequence[Patch], said: Sequence[Sequence[Sayings]]
 ) -> List[Testimony]:
-    """Return the first testimony that speaks for changes, or else all that speak against some."""
-    heard = (decided(witness, patches, each) for witness, each in zip(asked, said))
-    found = [testimony for testimony in heard if testimony is not None]
-    return [each for each in found if each.spoken_for][:1] or found
+    """Return the first testimony that speaks for changes, or else all that speak against some.
+
+    Where a firm one leaves some, what speaks against all of these was the fault itself.
+    """
+    heard = [(witness, decided(witness, patches, each)) for witness, each in zip(asked, said)]
+    found = [(witness.firm, each) for witness, each in heard if each is not None]
+    for_some = [each for _, each in found if each.spoken_for]
+    if for_some:
+        return for_some[:1]
+    left = set(range(len(patches))).intersection(*(each.favoured for firm, each in found if firm))
+    return [e for firm, e in found if firm or not left or left.intersection(e.favoured)]
 
 
 def decided(
@@ -126,12 +141,13 @@ def decided(
     speaks for what it would speak for in any case says nothing.
     """
     again, *told = sayings
+    firm = witness.firm  # it speaks against a change though with no other one it would hold
     parted = [
         saying
         for saying, holds in told[0].items()
         if again.get(saying) == holds
         and all(saying in each for each in told)
-        and any(each[saying] != holds for each in told)
+        and any(each[saying] != (firm or holds) for each in told)
     ]
     favoured = [
         i
@@ -140,11 +156,17 @@ def decided(
     ]
     shown = [saying for saying in parted if len(saying) <= LONG]
     others = [i for i in favoured if patches[i].family not in witness.of_itself]
-    if not shown or not others:
+    if not shown or not (others or (firm and not favoured)):
         return None
     saying = min(shown, key=lambda each: (sum(one[each] for one in told), len(each)))
     spoken_for = [] if witness.only_against else others
     return Testimony(favoured, "{}: {}".format(witness.words, saying), spoken_for)
+
+
+def wants_errors(trial: Trial) -> bool:
+    """Tell whether a failing test waits for an error that is not raised."""
+    crashes = (trial.spectrum.records[i].crash for i in trial.targets)
+    return any(crash is not None and NOT_RAISED.search(crash.message) for crash in crashes)
 
 
 def as_before(trial: Trial, patches: Sequence[Patch], inputs: Sequence[Input]) -> Optional[Witness]:
@@ -307,7 +329,7 @@ def kept(relation: Relation) -> Witness:
         saying = "`{}` does not any more"
         return {saying.format(shown): holds for shown, holds in told if holds is not None}
 
-    return Witness(relation.words, ask, only_against=True)
+    return Witness(relation.words, ask, only_against=True, firm=relation.firm)
 
 
 def there_and_back(there: Callable[..., Any], back: Callable[..., Any]) -> Any:

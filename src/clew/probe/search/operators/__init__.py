@@ -24,6 +24,7 @@ from . import (  # in the order of their candidates
     additions,
     objects,
     iterating,
+    gathering,
     closures,
     library,
     spans,
@@ -43,8 +44,8 @@ __all__ = ["FAMILIES", "OPERATORS", "At", "operators_for", "overlapping"]
 FAMILIES = tuple(sorted({entry.family for entry in OPERATORS}))
 MODULES = (
     conditions, arithmetic, constants, patterns, elements, names, calls, flow, loops, formats,
-    comments, module, additions, objects, iterating, closures, library, spans,
-    undoing, units, sharing, copies, statements, handlers,
+    comments, module, additions, objects, iterating, gathering, closures, library,
+    spans, undoing, units, sharing, copies, statements, handlers,
 )  # fmt: skip
 
 BY_KIND: Dict[type, List[Operator]] = {}

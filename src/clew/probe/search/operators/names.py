@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import difflib
-from typing import Dict, Iterator, List, Tuple
+from typing import Dict, Iterator, List, Optional, Tuple
 
 from ..context import OWN
 from ..source import Splice
@@ -64,12 +64,26 @@ METHODS: Tuple[Tuple[str, ...], ...] = (
 )
 
 
+COPIED = 0.5  # how likely a copy is made to read one element of it
+
+
 def related(name: str, groups: Tuple[Tuple[str, ...], ...]) -> List[str]:
     found: Dict[str, None] = {}
     for group in groups:
         if name in group:
             found.update(dict.fromkeys(n for n in group if n != name))
     return list(found)
+
+
+def one_is_read(node: Optional[ast.AST], at: At) -> bool:
+    """Tell a call of whose result one element is read: no copy is wanted for that."""
+    above = at.parent(node) if node is not None else None
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(above, ast.Subscript)
+        and at.field(node) == "value"
+        and not isinstance(above.slice, ast.Slice)
+    )
 
 
 def is_called(node: ast.AST, at: At) -> bool:
@@ -173,7 +187,8 @@ def function(node: ast.AST, at: At) -> Iterator[Idea]:
     if not isinstance(node.ctx, ast.Load):
         return
     for rank, name in enumerate(related(node.id, RELATED)):
-        yield at.put(node, name, 1.0 - 0.02 * rank)
+        weight = COPIED if name == "list" and one_is_read(at.parent(node), at) else 1.0
+        yield at.put(node, name, weight - 0.02 * rank)
     functions = at.context.functions
     if node.id in functions:
         for name in functions:

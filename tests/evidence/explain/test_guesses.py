@@ -1,0 +1,87 @@
+"""Changes that are a guess beside others, or while other tests are red."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
+
+import pytest
+from msgspec.structs import replace
+
+from candidatekit import BEST
+from clew.evidence.explain.certainty import confidence_of
+from clew.evidence.explain.guesses import lost_sum, turned_around
+from clew.words.facts import Candidate, Edit, Reach
+
+if TYPE_CHECKING:
+    from clew.evidence.explain.scene import Scene
+
+ASSIGNED = replace(
+    BEST,
+    description="assign instead of `+=`",
+    turns_green=("a", "b"),
+    edits=(Edit(path="w.py", line=9, current="self.n += s", should_be="self.n = s"),),
+)
+
+
+def reset(text: str) -> Candidate:
+    edit = Edit(path="w.py", line=4, current="self.on = True", should_be=f"self.on = True\n{text}")
+    return replace(BEST, description="insert", turns_green=("a", "b"), edits=(edit,))
+
+
+@pytest.mark.parametrize(
+    ("text", "level"),
+    [("self.n = 0", "low"), ("self.m = 0", "medium"), ("other.self.n = 0", "medium")],
+)
+def test_what_gives_up_a_sum_is_a_guess_where_another_begins_it_anew(text: str, level: str) -> None:
+    """No test adds to it twice in a row, and with both changes all tests pass."""
+    scene = cast("Scene", SimpleNamespace(sources={}, category=None))
+
+    told, reason = confidence_of(scene, (ASSIGNED, reset(text)))
+
+    assert level == told
+    assert ("nothing is added to `self.n` any more" in reason) is (level == "low")
+    assert "" == lost_sum((reset(text), ASSIGNED))
+
+
+def seen(*groups: tuple[tuple[int, ...], tuple[int, ...]], path: str = "votes.py") -> Scene:
+    reach = Reach(path=path, tests=("a", "b"), groups=groups)
+    return cast("Scene", SimpleNamespace(sources={}, category=None, reach=(reach,)))
+
+
+TURNED = replace(
+    BEST,
+    description="replace `>` by `<`",
+    turns_green=("a",),
+    still_red=("b",),
+    complete=False,
+)
+TOGETHER = seen(((8, 9), (0, 1)), ((15,), (0,)))
+
+
+@pytest.mark.parametrize(
+    ("words", "scene", "guessed"),
+    [
+        ("replace `>` by `<`", TOGETHER, True),
+        ("replace `==` by `!=`", TOGETHER, True),
+        ("negate `ready`", TOGETHER, True),
+        ("drop `not`", TOGETHER, True),
+        ("replace `>` by `>=`", TOGETHER, False),  # a bound that is moved is no condition turned
+        ("replace `+` by `-`", TOGETHER, False),
+        ("replace `>` by `<`", seen(((8, 9), (1,)), ((15,), (0,))), False),  # two faults
+        ("replace `>` by `<`", seen(((8, 9), (0, 1)), path="test_votes.py"), False),
+    ],
+)
+def test_a_condition_turned_round_is_a_guess_while_the_code_it_asks_is_in_doubt(
+    words: str, scene: Scene, *, guessed: bool
+) -> None:
+    """`count > len(votes) / 2` was right, and `count` was not."""
+    change = replace(TURNED, description=words)
+
+    assert guessed == bool(turned_around(change, scene))
+    assert ("low" if guessed else "medium") == confidence_of(scene, (change,))[0]
+
+
+def test_what_several_tests_ask_for_is_turned_rightly() -> None:
+    assert "" == turned_around(replace(TURNED, turns_green=("a", "c")), TOGETHER)
+    assert "" == turned_around(replace(TURNED, complete=True, still_red=()), TOGETHER)
