@@ -9,9 +9,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
+from clew.probe.search.apart import set_apart
+from clew.probe.search.behaviour import SideBySide
 from clew.probe.search.inputs import Input, outcome
+from clew.probe.search.ranking import Survivor
 from clew.probe.search.relations import held
 from clew.probe.search.source import Patch
+from clew.probe.search.witnesses import Testimony as Said
 from clew.probe.search.witnesses import Witness, decided, decisive
 from searchplay import DebugRun
 
@@ -255,6 +259,34 @@ def test_a_change_with_which_a_list_of_one_has_no_value_stands_behind(tmp_path: 
     assert "`latest` gave a value on " in complete["replace `1` by `2`"]
     assert ": `latest([3])` does not any more" in complete["replace `1` by `2`"]
     assert "replace `sorted(readings)[-1]` by `readings[-1]`" not in complete
+
+
+def test_a_change_beside_which_nothing_was_compared_may_be_spoken_against() -> None:
+    """And no inputs are said to show that it does the same as others."""
+    patch = Patch("a.py", 1, "one", 1.0, "", ())
+    survivors = [Survivor(patch, ("t",), (), 1.0, ("a.py", 1))]
+
+    set_apart(survivors, patch, [], SideBySide(32, [0], [None], [Said([], "it: a", True)]))
+
+    assert ("it: a", 0) == (survivors[0].against, survivors[0].inputs)
+
+
+def test_what_is_left_when_all_better_ones_were_tried_is_spoken_against(tmp_path: Path) -> None:
+    gauge = DebugRun(tmp_path)
+    gauge.write(LATEST)
+    tried: set[str] = set()
+    complete: list[dict[str, Any]] = []
+
+    for _ in range(12):  # changes to the same code are shown one after the other
+        answer = gauge.search("test_gauge.py::test_last", keep=40, forbidden=sorted(tried))
+        complete = [each for each in answer.candidates if each["complete"]]
+        others = {e["hash"] for e in complete if e["description"] != "replace `1` by `2`"}
+        if not others:
+            break
+        tried |= others
+
+    (alone,) = complete
+    assert ": `latest([3])` does not any more" in alone["against"]
 
 
 def test_an_error_speaks_against_no_change_where_a_test_waits_for_one(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ __all__ = ["set_beside"]
 
 COMPARING = 1.5  # seconds for what complete patches do on other inputs
 BUSY = 8  # by how much longer that may take on a busy machine
+QUICK = 1.0  # seconds that tests take together, whose calls are made where nothing is compared
 COMPARED = 24  # patches, the best of those that are complete
 
 
@@ -57,8 +58,11 @@ def beside_first(
     ]
     rivals = [(part, others) for part, others in found if others]
     told = list(survivors)
-    if not rivals and first.family != GIVEN:
+    quick = sum(check.cost for check in trial.checks.values()) < QUICK
+    if not rivals and quick and first.family != GIVEN:
         rivals = [(first, [])]  # what held before may speak against it all the same
+    if not rivals:
+        return told
     groups = [[part, *(each for _, each in others)] for part, others in rivals]
     work = compare(trial, groups, COMPARING, alone=bool(parts))
     until = time.monotonic() + BUSY * COMPARING * len(groups)
