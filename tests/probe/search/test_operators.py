@@ -556,9 +556,9 @@ def test_a_patch_says_what_to_do(family: str, text: str) -> None:
 @pytest.mark.parametrize("family", ["cut", "wrap"])
 def test_nothing_is_put_into_a_copy_that_is_lost(family: str) -> None:
     """`list(a)[0] = b` changes nothing; into an element of it something may be put."""
-    found = ideas("def f(a, b):\n    a[0] = b\n", family)
+    found = ideas("def f(a, b):\n    a[0] = b\n\n\ndef g(a):\n    return [*a]\n", family)
 
-    lost = ("list(a)", "sorted(a)", "a.copy()", "a[1:]", "a[:b]", "a[b:]")
+    lost = ("g(a)", "list(a)", "sorted(a)", "a.copy()", "a[1:]", "a[:b]", "a[b:]")
     assert found
     assert not [new for new in found for each in lost if f"{each}[0] =" in new]
 

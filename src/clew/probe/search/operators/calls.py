@@ -84,7 +84,7 @@ def wrap(node: ast.AST, at: At) -> Iterator[Idea]:
         if name != already and name not in at.facts.names:
             yield at.put(node, "{}({})".format(name, text), weight * scale)
     for name, (least, most) in list(at.context.functions.items())[:16]:
-        if least <= 1 <= most:
+        if least <= 1 <= most and not is_changed(node, at):
             yield at.put(node, "{}({})".format(name, text), 0.7 * scale)
     whole = operand(node, at)
     for tail, weight in TAILS:
