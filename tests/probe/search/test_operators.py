@@ -251,6 +251,12 @@ REACHED = [
         "a.x <= b.y and b.x <= a.y",
         "a.x < b.y and b.x < a.y",
     ),
+    (
+        "twins",
+        "def f(a, b):\n    return a.x <= b.y and a.y >= b.x\n",
+        "a.x <= b.y and a.y >= b.x",
+        "a.x < b.y and a.y > b.x",
+    ),
     ("boolean", "def f(a, b, c):\n    return a and b and c\n", "a and b and c", "a or b or c"),
     ("drop condition", "def f(a, b):\n    return a > 1 and b\n", "a > 1 and b", "a > 1"),
     ("negation", "def f(a, g):\n    if g(a):\n        return 1\n", "if g(a)", "if not g(a)"),
@@ -551,6 +557,28 @@ def test_a_patch_says_what_to_do(family: str, text: str) -> None:
     """By a verb, as a person would be told."""
     told = {patch.description.partition(" ")[0] for patch in patches(text, family)}
     assert not {word for word in told if word in ("or", "and", "also", "pattern") or "`" in word}
+
+
+@pytest.mark.parametrize(
+    ("condition", "weight"),
+    [
+        ("a.start <= b.end and b.start <= a.end", 0.4),
+        ("a.start <= b.end and a.end >= b.start", 0.4),
+        ("start_1 <= end_2 and start_2 <= end_1", 0.4),
+        ("a.low <= b.x and b.x <= a.high", 1.0),
+        ("a.start <= b.end and b.start < a.end", 1.0),
+        ("a.start <= b.end and b.other <= a.end", 1.0),
+        ("a.start <= b.end and b.start <= a.end and c", 1.0),
+    ],
+)
+def test_one_of_two_bounds_that_mean_the_same_is_seldom_wrong_alone(
+    condition: str, weight: float
+) -> None:
+    """Whether two spans overlap does not depend on which of them is asked."""
+    made = patches(f"def f(a, b):\n    return {condition}\n", "comparison")
+
+    first = next(each for each in made if each.description == "replace `<=` by `<`")
+    assert weight == pytest.approx(first.weight)
 
 
 @pytest.mark.parametrize("family", ["cut", "wrap"])

@@ -13,6 +13,7 @@ from .table import At, Idea, operator
 
 MOST_PERMUTED = 3  # names whose orders are gone through
 MOST_OTHERS = 6  # attributes that are asked for beside the one that is
+ONE_SIDED = 0.4  # how likely one of two bounds that mean the same is wrong alone
 BESIDE = {"and": "ask for `{}` as well", "or": "let the condition also hold where `{}`"}
 
 COMPARISONS: Dict[type, str] = {
@@ -76,6 +77,8 @@ def comparison(node: ast.AST, at: At) -> Iterator[Idea]:
             if literal and new in ("is", "is not"):
                 continue  # which of equal numbers or texts are one object is chance
             weight = 1.0 if new in (OPPOSITE[old], LIKELY[old][0]) else 0.85 - 0.05 * rank
+            if new == LIKELY[old][0] and mirrored(node, at):
+                weight = ONE_SIDED
             changes = (Splice(start, end, new),)
             yield Idea(weight, changes, "replace `{}` by `{}`".format(old, new))
 
@@ -83,6 +86,33 @@ def comparison(node: ast.AST, at: At) -> Iterator[Idea]:
 def is_literal(node: ast.AST) -> bool:
     singletons = (bool, type(None), type(Ellipsis))
     return isinstance(node, ast.Constant) and not isinstance(node.value, singletons)
+
+
+def mirrored(node: ast.expr, at: At) -> bool:
+    """Tell one of two bounds that mean the same of either side, as where two spans overlap."""
+    parent = at.parent(node)
+    if not isinstance(parent, ast.BoolOp) or len(parent.values) != 2:
+        return False
+    one, other = map(bound_of, parent.values)
+    return one == other and all(one)
+
+
+def bound_of(node: ast.expr) -> Tuple[str, str, str]:
+    """Return which of two things is the smaller one by a comparison, by what, and the other one."""
+    if not isinstance(node, ast.Compare) or len(node.ops) != 1:
+        return "", "", ""
+    left, right = called(node.left), called(node.comparators[0])
+    op = COMPARISONS[type(node.ops[0])]
+    if op in (">", ">="):
+        return right, op.replace(">", "<"), left
+    return (left, op, right) if op in ("<", "<=") else ("", "", "")
+
+
+def called(node: ast.expr) -> str:
+    """Return the last word of a name, without a number: `start` of `other.start` and `start_2`."""
+    name = getattr(node, "attr", getattr(node, "id", ""))
+    words = re.findall(r"[^\W\d_]+", name)
+    return words[-1] if words else ""
 
 
 @operator("twins", 0.9, ast.BoolOp)
@@ -102,6 +132,9 @@ def twins(node: ast.AST, at: At) -> Iterator[Idea]:
                 old, LIKELY[old][0], "both" if len(changes) == 2 else "all"
             )
             yield Idea(1.0, tuple(changes), words)
+    if len(found) == 2 and mirrored(node.values[0], at):
+        words = " and ".join("`{}` by `{}`".format(old, LIKELY[old][0]) for old in found)
+        yield Idea(1.0, tuple(each for (each,) in found.values()), "replace " + words)
 
 
 @operator("boolean", 1.0, ast.BoolOp)
