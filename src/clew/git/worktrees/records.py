@@ -32,8 +32,11 @@ __all__ = [
 
 
 def path_text(path: str) -> str:
-    """Spell a path for records and people: bytes that are not UTF-8 in hexadecimal."""
-    return os.fsencode(path).decode("utf-8", "backslashreplace")
+    """Spell a path for records and people: what is not UTF-8 in hexadecimal."""
+    try:
+        return os.fsencode(path).decode("utf-8", "backslashreplace")
+    except UnicodeEncodeError:  # no file system gave it
+        return path.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 class Home(Protocol):

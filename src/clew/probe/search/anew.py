@@ -16,7 +16,7 @@ from ..formulas import same_value
 from .behaviour import imported_from, shown_end, told_apart
 from .globals import Memory
 from .importing import Importer
-from .inputs import Recorder, literals, outcome, varied
+from .inputs import CallRecorder, literals, outcome, varied
 from .overrides import install
 from .ranking import Survivor, best
 from .source import Patch
@@ -36,7 +36,7 @@ LONG = 300  # characters of a call's picture; longer ones are not shown
 Ends = Dict[str, Tuple[str, str, str]]
 
 
-class Program(NamedTuple):
+class LoadedProgram(NamedTuple):
     """A program that is loaded with one patch."""
 
     swapper: Swapper
@@ -100,8 +100,8 @@ def told(
     """Make the calls of tests, and others near them; return them with what they give."""
     request = importer.request
     paths = request.project_files()
-    program = Program(Swapper(request.root), Memory(paths, request.root))
-    recorder = Recorder(program, set(paths), ())
+    program = LoadedProgram(Swapper(request.root), Memory(paths, request.root))
+    recorder = CallRecorder(program, set(paths), ())
     tests = sorted(collected.tests, key=lambda test: test.id not in importer.targets)
     for test in tests[:TESTS]:
         with limited(request.test_timeout), contextlib.suppress(BaseException):

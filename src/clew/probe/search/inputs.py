@@ -38,11 +38,11 @@ from .wholes import whole
 from .workers import limited
 
 __all__ = [
+    "CallRecorder",
     "Input",
     "Lines",
     "Loaded",
     "Outcome",
-    "Recorder",
     "changed_by",
     "lies_in",
     "literals",
@@ -115,7 +115,7 @@ def lies_in(code: types.CodeType, places: Sequence[Lines]) -> bool:
     return any(path == real and low <= line <= high for path, low, high in places)
 
 
-class Recorder:
+class CallRecorder:
     """Keeps the calls that are made into the project while it looks on.
 
     Those that the project makes itself are kept of functions at some places alone, and marked.
@@ -158,7 +158,7 @@ def recorded(trial: Trial, patches: Sequence[Patch]) -> List[Input]:
     Kept as well, and marked, are those that the project makes itself of what the patches change.
     """
     places = [lines for patch in patches for lines in changed_by(trial, patch) or ()]
-    recorder = Recorder(trial, set(trial.paths.values()), places)
+    recorder = CallRecorder(trial, set(trial.paths.values()), places)
     targets = [check for check in trial.checks.values() if check.id in trial.targets]
     others = [check for check in trial.checks.values() if check.id not in trial.targets]
     for check in (*targets, *others)[:TESTS]:
