@@ -266,7 +266,7 @@ def test_a_change_beside_which_nothing_was_compared_may_be_spoken_against() -> N
     patch = Patch("a.py", 1, "one", 1.0, "", ())
     survivors = [Survivor(patch, ("t",), (), 1.0, ("a.py", 1))]
 
-    set_apart(survivors, patch, [], SideBySide(32, [0], [None], [Said([], "it: a", True)]))
+    set_apart(survivors, patch, [], SideBySide(32, [0], [None], [Said([], "it: a", [])]))
 
     assert ("it: a", 0) == (survivors[0].against, survivors[0].inputs)
 
