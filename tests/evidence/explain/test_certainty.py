@@ -306,9 +306,10 @@ def test_older_code_that_takes_away_what_came_since_is_a_guess() -> None:
     [
         ("history", 1.6, "rate = 7\nreturn net + half", "low"),  # it keeps `half`
         ("history", 1.6, "rate = 7\nreturn", "medium"),  # it takes more away, and not less
-        ("constant", 1.3, "", "low"),
-        ("constant", 1.1, "", "medium"),  # seldom written in such a place
-        ("wrap", 1.3, "", "medium"),  # may pass by chance
+        ("constant", 1.3, "rate = 7\nreturn net + half", "low"),
+        ("constant", 1.1, "rate = 7\nreturn net + half", "medium"),  # seldom written there
+        ("constant", 1.3, "rate = 8\nreturn net + half", "medium"),  # another change, not less
+        ("wrap", 1.3, "rate = 7\nreturn net + half", "medium"),  # may pass by chance
     ],
 )
 def test_a_put_back_that_undoes_more_than_it_must_is_asked_about(

@@ -81,3 +81,18 @@ def test_a_function_and_its_file_put_back_part_on_a_constant_of_the_file(tmp_pat
     file = next(each for each in told.candidates if "the file" in each["description"])
     assert ["shipping(50)", "5", "0", "shipping", "5"] == file["parting"]
     assert {""} == {each["witness"] for each in told.candidates}
+
+
+def test_a_file_that_is_no_program_yet_has_rivals_as_well(tmp_path: Path) -> None:
+    """Two changes make it one; they are asked in the same way, and do the same."""
+    run = DebugRun(tmp_path)
+    calc = "def mul(a, b) -> int\n    return a * b\n"
+    test = "from calc import mul\n\n\ndef test_mul():\n    assert mul(2, 3) == 6\n"
+    run.write({"calc.py": calc, "test_calc.py": test})
+
+    told = run.search("test_calc.py", keep=20)
+
+    complete = [each for each in told.candidates if each["complete"]]
+    assert len(complete) > 1
+    assert "line 1: add `:`" == complete[0]["description"]
+    assert {None} == {each["parting"] for each in complete}

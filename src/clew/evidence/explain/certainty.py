@@ -131,33 +131,34 @@ def _guessed(best: Candidate) -> str:
 
 
 def _undoes_more(candidates: tuple[Candidate, ...]) -> str:
-    """Say that a put-back takes more away than it must, where one that does not acts otherwise.
+    """Say that a put-back changes more than it must, where what changes less acts otherwise.
 
     That is one that puts less back, or a plain change of today's code.
     """
     best, *_ = candidates
     if best.family != HISTORY:
         return ""
-    gone = _taken(best)
+    changed = _changed(best)
     less = any(
         rival.parting is not None
         and not rival.against
-        and (_taken(rival) < gone if rival.family == HISTORY else _is_plain(rival))
+        and (rival.family == HISTORY or _is_plain(rival))
+        and _changed(rival) < changed
         for rival in as_good(candidates)
     )
     return KEEPS_MORE if less else ""
 
 
-def _taken(candidate: Candidate) -> Counter[str]:
-    """Return the words of today's code that go with a change, and how many."""
-    gone, come = (
+def _changed(candidate: Candidate) -> Counter[str]:
+    """Return the words of today's code that a change takes away or brings, and how many."""
+    was, becomes = (
         Counter(name for text in texts for name in re.findall(r"\w+", text))
         for texts in (
             [edit.current for edit in candidate.edits],
             [edit.should_be for edit in candidate.edits],
         )
     )
-    return gone - come
+    return (was - becomes) + (becomes - was)
 
 
 def _is_plain(candidate: Candidate) -> bool:

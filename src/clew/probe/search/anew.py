@@ -67,11 +67,9 @@ def unlike(first: Patch, rival: Survivor, importer: Importer) -> bool:
     """Tell where one of two lies outside of functions, and they are not known to part."""
     if rival.parting and rival.parting[-1] == first.description:
         return False
-    return any(
-        importer.project.sources[path].parts(changes) is None
-        for patch in (first, rival.patch)
-        for path, changes in patch.files
-    )
+    files = [each for patch in (first, rival.patch) for each in patch.files]
+    sources = [(importer.project.source(path), changes) for path, changes in files]
+    return any(source is None or source.parts(changes) is None for source, changes in sources)
 
 
 def ends_of(patches: Sequence[Optional[Patch]], importer: Importer) -> List[Ends]:
