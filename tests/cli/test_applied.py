@@ -8,11 +8,10 @@ from clew import api
 from clew.cli.applied import show_applied
 
 
-def said(capsys: pytest.CaptureFixture[str], **facts: object) -> str:
+def said(capsys: pytest.CaptureFixture[str], *, asked: bool = False, **facts: object) -> str:
     applied = api.Applied(files=("a.py",), branch="clew/s", **facts)  # type: ignore[arg-type]
-    show_applied(
-        api.Delivery(session="s", kind="debugging", applied=applied, complete=True), json=False
-    )
+    delivery = api.Delivery(session="s", kind="debugging", applied=applied, complete=True)
+    show_applied(delivery, json=False, commit=asked)
     return capsys.readouterr().out
 
 
@@ -24,3 +23,12 @@ def test_work_of_their_own_on_the_branch_is_said(capsys: pytest.CaptureFixture[s
         assert "its first commit holds your uncommitted work of then: do not push" in each
     assert "`clew apply s --commit` commits the files of the fix alone" in alone
     assert "push the commit below" in made
+
+
+def test_that_there_was_nothing_to_commit_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    """The fix is what the last commit had: the fault was in work that was not committed."""
+    none = said(capsys, asked=True, private=True)
+
+    assert "commit   none: the files of the fix are as your last commit has them" in none
+    assert "--commit`" not in none
+    assert "commit   none" not in said(capsys, asked=True, commit="abc")

@@ -21,13 +21,13 @@ PROGRESS = {DEBUGGING: "This is progress, not a proven fix: tests still fail."}
 UNFINISHED = "The plan is not finished: this is what passed its gates so far."
 
 
-def show_applied(delivery: api.Delivery, *, json: bool) -> None:
-    """Say what was put into the person's tree."""
+def show_applied(delivery: api.Delivery, *, json: bool, commit: bool = False) -> None:
+    """Say what was put into the person's tree, and whether there was anything to `commit`."""
     if json:
         print_json(_applied_record(delivery))
         return
     applied = delivery.applied
-    for line in _applied_lines(delivery):
+    for line in _applied_lines(delivery, commit=commit):
         say(line)
     if applied.lacking:
         what = _some([path_text(path) for path in applied.lacking])
@@ -73,7 +73,7 @@ def _applied_record(delivery: api.Delivery) -> dict[str, Any]:
     return {"session_id": delivery.session} | record | paths
 
 
-def _applied_lines(delivery: api.Delivery) -> Iterator[str]:
+def _applied_lines(delivery: api.Delivery, *, commit: bool) -> Iterator[str]:
     applied = delivery.applied
     if applied.already:
         yield "already applied: every file has the fix"
@@ -90,13 +90,16 @@ def _applied_lines(delivery: api.Delivery) -> Iterator[str]:
     if applied.branch:
         yield f"branch   {applied.branch}"
     if applied.private:
-        instead = "push the commit below" if applied.commit else _committing(delivery)
+        instead = "" if commit else f"; {_committing(delivery)}"
+        instead = "; push the commit below" if applied.commit else instead
         yield (
             "         its first commit holds your uncommitted work of then: do not push or merge it"
-            f" as it is; {instead}"
+            f" as it is{instead}"
         )
     if applied.commit:
         yield f"commit   {applied.commit}"
+    elif commit:
+        yield "commit   none: the files of the fix are as your last commit has them"
 
 
 def _committing(delivery: api.Delivery) -> str:

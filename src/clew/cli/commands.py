@@ -271,7 +271,8 @@ def apply(name: str | None, project: Path, *, commit: bool, undo: bool, json: bo
             raise UsageError("--commit and --undo exclude each other", hint="Leave one out.")
         show_taken_back(api.take_back(api.sessions_at(project), name), json=json)
         return 0
-    show_applied(api.apply(api.sessions_at(project), name, commit=commit), json=json)
+    delivery = api.apply(api.sessions_at(project), name, commit=commit)
+    show_applied(delivery, json=json, commit=commit)
     return 0
 
 
