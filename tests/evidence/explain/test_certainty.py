@@ -180,6 +180,30 @@ def test_no_change_is_plain_beside_another_that_is_as_plain(
     assert "medium" == confidence_of(cast("Scene", scene), (best, alike))[0]
 
 
+@pytest.mark.parametrize(
+    ("description", "test", "level"),
+    [
+        ("replace `>` by `<=`", SHORT, "low"),
+        ("negate `is_open(day)`", SHORT, "low"),
+        ("replace `>` by `>=`", SHORT, "medium"),  # a limit moves by one
+        ("replace `>` by `<=`", LONG, "medium"),
+    ],
+)
+def test_a_condition_that_is_turned_round_for_one_short_test_is_a_guess(
+    description: str, test: str, level: str
+) -> None:
+    """A thermostat that never turned off passed the one log that was tested."""
+    scene = SimpleNamespace(
+        sources={"t.py": test}, category=Category.TEST_FAILURE, run=run(failed(ONE))
+    )
+    best = replace(BEST, description=description, score=1.33, turns_green=(ONE,))
+
+    told, reason = confidence_of(cast("Scene", scene), (best,))
+
+    assert level == told
+    assert ("of this kind (turned condition) often passes by chance" in reason) is (level == "low")
+
+
 def test_what_more_than_a_test_speaks_for_is_no_guess() -> None:
     """The code before a commit gave the same on another input."""
     scene = SimpleNamespace(

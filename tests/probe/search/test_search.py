@@ -332,6 +332,29 @@ def test_what_fails_an_assertion_that_held_mends_nothing(shop: DebugRun) -> None
     assert not [each for each in answer.candidates if "`!=`" in each["description"]]
 
 
+def test_what_ends_another_test_with_a_slip_of_its_own_mends_nothing(shop: DebugRun) -> None:
+    """A cart that nothing can be put into is empty; a list has no `add`."""
+    shop.write(
+        {
+            "cart.py": "class Cart:\n    items = []\n\n    def add(self, item):\n"
+            "        self.items.append(item)\n\n    def count(self):\n"
+            "        return len(self.items) + 1\n\n\n"
+            "def filled(*items):\n    cart = Cart()\n    for item in items:\n"
+            "        try:\n            cart.add(item)\n        except AttributeError:\n"
+            "            pass\n    return cart\n",
+            "test_cart.py": "from cart import Cart, filled\n\n\n"
+            "def test_two():\n    cart = Cart()\n    cart.add(1)\n    cart.add(2)\n"
+            "    assert cart.count() == 2\n\n\n"
+            "def test_filled():\n    assert filled(3).count() == 1\n",
+        }
+    )
+
+    answer = shop.search("test_cart.py::test_two", "test_cart.py::test_filled", keep=40)
+
+    assert answer.candidates
+    assert not [each for each in answer.candidates if "by `.add`" in each["description"]]
+
+
 def test_a_variable_is_tried_beside_a_number_that_mends_a_part(shop: DebugRun) -> None:
     """It comes long after the number in the order of candidates, of which there are few here."""
     shop.write(

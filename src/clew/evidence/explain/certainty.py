@@ -10,7 +10,7 @@ from itertools import chain
 
 from clew.analysis.tampering import checks
 from clew.documents.views import IterationView
-from clew.evidence.explain.guesses import lost_sum, turned_around
+from clew.evidence.explain.guesses import lost_sum, turned_around, turns
 from clew.evidence.explain.pointing import CLEAR, OUTSIDE, off_the_path
 from clew.evidence.explain.rivals import as_good, undecided
 from clew.evidence.explain.scene import Scene, code, listed, place
@@ -176,20 +176,22 @@ def _hardly_asked(scene: Scene, candidates: tuple[Candidate, ...]) -> str:
     best, *_ = candidates
     if best.asked_by != 1 or best.family == HISTORY or best.witness:
         return ""
-    others, by_chance = as_good(candidates), best.family in BY_CHANCE
+    others, turned = as_good(candidates), turns(best) and not best.parts
+    by_chance = turned or best.family in BY_CHANCE
     if part := _hardly_asked_part(scene, best):
         return part
     if best.parts:
         guessed = bool(others) and _plainness(best) < PLAIN_TOGETHER
     else:
         rivals = best.complete and not all(rival.family in BY_CHANCE for rival in others)
-        plain = _plainness(best) >= PLAIN and not _as_likely(best, others)
+        plain = not turned and _plainness(best) >= PLAIN and not _as_likely(best, others)
         guessed = (by_chance or rivals) and not plain
     made = _checks_of(scene, best) if guessed and scene.category not in CLEAR else None
     if made is None or made > FEW:
         return ""
     what = f"{'a part of ' if best.parts else ''}the change"
-    return _only_one(made, what, best.family if by_chance else "")
+    kind = "turned condition" if turned else best.family
+    return _only_one(made, what, kind if by_chance else "")
 
 
 def _as_likely(best: Candidate, others: list[Candidate]) -> bool:

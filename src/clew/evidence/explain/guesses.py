@@ -10,7 +10,7 @@ from clew.evidence.explain.rivals import as_good
 from clew.evidence.explain.scene import Scene, code
 from clew.words.facts import Candidate, Reach
 
-__all__ = ["lost_sum", "turned_around"]
+__all__ = ["lost_sum", "turned_around", "turns"]
 
 ADDED = re.compile(r"([\w.]+)\s*[-+*|]=\s")
 TURNED = frozenset(
@@ -44,9 +44,8 @@ def lost_sum(candidates: tuple[Candidate, ...]) -> str:
 
 def turned_around(best: Candidate, scene: Scene) -> str:
     """Say that a condition is turned round for one test, and another stays red in the same code."""
-    (one, *more), pair = best.turns_green or ("",), REPLACED.fullmatch(best.description)
-    turned = best.description.startswith(NEGATED) or (pair and pair.groups() in TURNED)
-    if best.complete or best.parts or more or not turned:
+    one, *more = best.turns_green or ("",)
+    if best.complete or best.parts or more or not turns(best):
         return ""
     left = next((test for test in best.still_red if _run_the_same(one, test, scene.reach)), "")
     if not left:
@@ -55,6 +54,12 @@ def turned_around(best: Candidate, scene: Scene) -> str:
         "The change turns a condition round for one failing test, and code that this test runs is"
         f" run by {code(left)} as well, which stays red: the fault of both may lie there."
     )
+
+
+def turns(change: Candidate) -> bool:
+    """Tell a change that turns a condition round."""
+    pair = REPLACED.fullmatch(change.description)
+    return change.description.startswith(NEGATED) or bool(pair and pair.groups() in TURNED)
 
 
 def _run_the_same(one: str, other: str, reach: Sequence[Reach]) -> bool:

@@ -13,12 +13,14 @@ from .joining import together, touch
 from .source import Patch, SourceLines, Splice, apply_changes, stored, with_ends_of
 
 __all__ = [
+    "SLIPS",
     "Advance",
     "further",
     "joined_after",
     "line_before",
     "onward",
     "set_back",
+    "slipped",
     "without_unread",
 ]
 
@@ -26,6 +28,7 @@ MOST_PARTS = 8
 AT_ONCE = ("NameError", "AttributeError")  # raised when a line runs for the first time
 PLAIN = re.compile(r"(\w+) = (?:[01]|None|True|False|\[\]|\{\}|''|set\(\))\s*$")
 IMPORTS = ("ImportError", "ModuleNotFoundError")
+SLIPS = ("AttributeError", "NameError", "TypeError", "UnboundLocalError")  # of the code alone
 
 
 class Advance(NamedTuple):
@@ -73,6 +76,21 @@ def set_back(before: Optional[SearchCrash], after: SearchCrash) -> bool:
     path, line, function = after.frames[-1]
     former = (was for other, was, name in before.frames if (other, name) == (path, function))
     return path == after.frames[0][0] and any(line < was for was in former)
+
+
+def slipped(before: Optional[SearchCrash], advance: Advance, project: ProjectSources) -> bool:
+    """Say whether a test that failed at an assertion ends with a slip of the patch's own."""
+    after = advance.crash
+    if before is None or not before.type.endswith("AssertionError") or after.type not in SLIPS:
+        return False
+    path, line, _ = after.frames[-1] if after.frames else ("", 0, "")
+    changed = {
+        (path, project.sources[path].line_of(change.start))
+        for path, changes in advance.patch.files
+        for change in changes
+        if path in project.sources
+    }
+    return (project.request.relative(path), line) in changed
 
 
 def onward(advance: Advance, project: ProjectSources) -> Iterator[Patch]:

@@ -13,6 +13,7 @@ import types
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from .inputs import Input, Outcome, outcome
+from .onward import SLIPS
 from .shapes import Shapes
 from .trying import Trial
 from .wholes import whole
@@ -25,8 +26,6 @@ DEPTH = 8
 # A list that is shorter than one that tests give, and longer than another: any error counts.
 BETWEEN = "`{}` gave a value on {} inputs before, of all sizes between those of the tests"
 KINDS = 2  # types of what a function gives, at most, that it is known by
-# What a program raises of a slip alone; an empty list may well divide by zero.
-SLIPS = ("AttributeError", "NameError", "TypeError", "UnboundLocalError")
 NUMBERS = ("int", "float")
 Holds = Callable[[Input, Outcome], Optional[bool]]
 
@@ -78,7 +77,7 @@ def gives_a_value_between(shapes: Shapes) -> Holds:
 
 
 def gives_a_value(_: Sequence[Tuple[Input, Outcome]], __: Trial) -> Holds:
-    return lambda _, now: now[2] not in SLIPS
+    return lambda _, now: now[2] not in SLIPS  # an empty list may well divide by zero
 
 
 def of_its_type(calls: Sequence[Tuple[Input, Outcome]], _: Trial) -> Holds:

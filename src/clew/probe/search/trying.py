@@ -25,7 +25,7 @@ from .files import ProjectSources
 from .fixers.earlier import PUT_BACK
 from .given import FAMILY as GIVEN
 from .globals import Memory
-from .onward import Advance, further, set_back
+from .onward import Advance, further, set_back, slipped
 from .overrides import install
 from .returning import Returns, promised
 from .source import Patch, Splice, Unit, apply_changes, imports_apart
@@ -159,10 +159,16 @@ class Trial:
             return False
         return further(before, Advance(patch, after), self.project)
 
-    def set_back(self, check: Check, error: Optional[BaseException]) -> bool:
-        """Say whether a test that stays red fails at an assertion that held before."""
+    def set_back(self, check: Check, error: Optional[BaseException], patch: Patch) -> bool:
+        """Say whether a test that stays red fails at an assertion that held before.
+
+        Or whether it only ends with a slip at a line that the patch changes, and did not before.
+        """
         after = place_of(error, self.project.request.root) if error is not None else None
-        return after is not None and set_back(check.record.crash, after)
+        if after is None:
+            return False
+        slips = slipped(check.record.crash, Advance(patch, after), self.project)
+        return slips or set_back(check.record.crash, after)
 
     def only_raises(self, check: Check, error: BaseException) -> bool:
         """Say whether a test that hung ends in an exception of the function in which it hung."""
@@ -333,7 +339,7 @@ class Trial:
                 green, error = False, raised
             if check.id in self.targets and green:
                 greens.append(check.id)
-            elif not green and (check.id not in self.targets or self.set_back(check, error)):
+            elif not green and (check.id not in self.targets or self.set_back(check, error, patch)):
                 return BREAKS
         if not greens:
             return RED
