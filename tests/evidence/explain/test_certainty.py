@@ -20,6 +20,7 @@ from clew.evidence.explain.certainty import (
 )
 from clew.probe.search.ranking import PENALTY
 from clew.probe.search.relations import BETWEEN
+from clew.probe.search.witnesses import AND_NOW
 from clew.words.facts import CandidatePart, Category, Edit, Findings
 from failurekit import failed, run
 
@@ -202,6 +203,20 @@ def test_a_condition_that_is_turned_round_for_one_short_test_is_a_guess(
 
     assert level == told
     assert ("of this kind (turned condition) often passes by chance" in reason) is (level == "low")
+
+
+def test_what_breaks_a_call_that_older_code_answers_as_todays_does_is_a_guess() -> None:
+    scene = SimpleNamespace(
+        sources={"t.py": LONG}, category=Category.TEST_FAILURE, run=run(failed(ONE))
+    )
+    words = f"{AND_NOW.format('a1b2')}: `short('o')` gives `'o'`"
+    best = replace(BEST, score=1.33, turns_green=(ONE, "t.py::test_b"), against=words)
+
+    level, reason = confidence_of(cast("Scene", scene), (best,))
+
+    assert "low" == level
+    assert reason.startswith("The change breaks a call that gives the same today as before")
+    assert words in reason
 
 
 def test_what_more_than_a_test_speaks_for_is_no_guess() -> None:

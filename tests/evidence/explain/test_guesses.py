@@ -46,7 +46,8 @@ def test_what_gives_up_a_sum_is_a_guess_where_another_begins_it_anew(text: str, 
 
 def seen(*groups: tuple[tuple[int, ...], tuple[int, ...]], path: str = "votes.py") -> Scene:
     reach = Reach(path=path, tests=("a", "b"), groups=groups)
-    return cast("Scene", SimpleNamespace(sources={}, category=None, reach=(reach,)))
+    ran = SimpleNamespace(red=())
+    return cast("Scene", SimpleNamespace(sources={}, category=None, reach=(reach,), run=ran))
 
 
 TURNED = replace(

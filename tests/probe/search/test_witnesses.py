@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast
@@ -11,7 +12,7 @@ import pytest
 from clew.probe.search.apart import heard
 from clew.probe.search.ranking import Survivor
 from clew.probe.search.source import Patch, Source
-from clew.probe.search.witnesses import Witness, as_before, decided
+from clew.probe.search.witnesses import Witness, as_before, decided, decisive
 from searchplay import DebugRun
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ def test_a_dear_test_is_not_asked_of_older_code(cost: float, asked: int) -> None
         memory=SimpleNamespace(restore=list),
     )
 
-    assert as_before(cast("Trial", trial), [], []) is None
+    assert [] == as_before(cast("Trial", trial), [], [], [])
     assert asked == len(seen)
 
 
@@ -142,6 +143,69 @@ def test_older_code_does_not_speak_for_what_puts_it_back() -> None:
     assert ["", told.words, ""] == [each.witness for each in found]
     assert [True, True, False] == [each.favoured for each in found]
     assert decided(older, patches, [holds, holds, fails, fails]) is None
+
+
+SLUGS = """import re
+
+
+def slug(text):
+    text = text.lower().replace("&", " and ")
+    return re.sub(r"[^a-z0-9]", "-", text)
+
+
+def short(text, limit=40):
+    full = slug(text)
+    if len(full) <= limit:
+        return full
+    return full[: limit + 1].rpartition("-")[0]
+
+
+def path(section, title):
+    return f"/{slug(section)}/{short(title)}"
+"""
+TEST_SLUGS = """from slugs import path, short, slug
+
+
+def test_short_cuts_at_a_word():
+    assert short("one two three four", 10) == "one-two"
+    assert short("one two three four", 13) == "one-two-three"
+
+
+def test_and():
+    assert slug("Salt & Pepper") == "salt-and-pepper"
+
+
+def test_path():
+    assert path("News", "What's new?") == "/news/what-s-new"
+"""
+
+
+def test_what_breaks_where_older_code_and_todays_agree_is_spoken_against(tmp_path: Path) -> None:
+    """`==` for `<=` cuts nearly every short text, and so does all else that passes."""
+    shop = DebugRun(tmp_path)
+    shop.write({"slugs.py": SLUGS, "test_slugs.py": TEST_SLUGS})
+    old = 'words = re.findall(r"[a-z0-9]+", text.lower())\n    return "-".join(words)\n'
+    before = re.sub(r"text = text(.*\n)*?.*, text\)\n", lambda _: old, SLUGS, count=1)
+
+    failing = ("test_slugs.py::test_and", "test_slugs.py::test_path")
+    told = shop.search(*failing, earlier=[("slugs.py", "a1b2c3", before)], keep=40)
+
+    assert "replace `<=` by `==`" in told.first["description"]
+    assert told.first["against"].startswith("today's code and the code before a1b2c3: `short('")
+
+
+def test_what_is_firm_is_heard_before_what_speaks_for_a_change() -> None:
+    patches = [Patch("a.py", 1, family, 1.0, "", ()) for family in ("wrap", "call")]
+    older = Witness("older", lambda _inputs, _now: {})
+    both = Witness("both", lambda _inputs, _now: {}, only_against=True, firm=True)
+    holds, fails = {"a": True}, {"a": False}
+
+    told = decisive([older, both], patches, [[holds, holds, fails], [fails, fails, holds]])
+
+    survivors = [Survivor(patch, (), (), 1.0, patch.family) for patch in patches]
+    found = [heard(each, at, told) for at, each in enumerate(survivors)]
+    assert ["both: a", "older: a"] == [each.against for each in found]
+    assert ["", ""] == [each.witness for each in found]
 
 
 def test_older_code_says_nothing_where_a_constant_was_another(tmp_path: Path) -> None:

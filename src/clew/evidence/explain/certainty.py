@@ -54,6 +54,11 @@ KEEPS_MORE = (
     " tests do not say whether somebody wants that."
 )
 BETWEEN = ", of all sizes between those of the tests: "  # in what speaks against a change
+AND_NOW = "today's code and the code before "  # the same, at its beginning
+BREAKS = (
+    "The change breaks a call that gives the same today as before the commit that broke the tests,"
+    " and no better change was found."
+)
 RAISES = (
     "With the change a call raises an error that gave a value, though the tests give smaller and"
     " larger ones, and no better change was found."
@@ -127,6 +132,8 @@ def _guessed(best: Candidate) -> str:
         return GUESSES[best.family]
     if BETWEEN in best.against:
         return RAISES
+    if best.against.startswith(AND_NOW):
+        return BREAKS
     return MADE_UP if best.family == MAKESHIFT and best.asked_by == 1 else ""
 
 

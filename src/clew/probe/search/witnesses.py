@@ -44,7 +44,7 @@ from .workers import limited
 if TYPE_CHECKING:
     import doctest
 
-__all__ = ["Sayings", "Testimony", "Witness", "decided", "decisive", "witnesses"]
+__all__ = ["AND_NOW", "Sayings", "Testimony", "Witness", "decided", "decisive", "witnesses"]
 
 Sayings = Dict[str, bool]
 STATES = 6  # older states of the code that are asked whether failing tests pass there
@@ -54,6 +54,7 @@ PATIENCE = 1.0  # seconds in which older code is found; what changes do is compa
 DOCSTRINGS = 3  # whose examples are run
 SECONDS = 0.1  # of processor time that the examples of one docstring may take
 PROMPT = ">>> "
+AND_NOW = "today's code and the code before {}"  # where both give the same
 NOT_RAISED = re.compile(r"DID NOT RAISE|^\w+ not raised")  # as pytest and unittest say it
 LONG = 200  # characters of a sentence
 # By words of their names: what writes, and what reads that. What is read may be spelt in more ways
@@ -108,9 +109,7 @@ def witnesses(
         )
         for test in itertools.islice(documented(trial, patches), DOCSTRINGS)
     ]
-    older = as_before(trial, patches, inputs)
-    if older is not None:
-        found.append(older)
+    found += as_before(trial, patches, inputs, before)
     if any(inverse_of(call) for call in inputs):
         found.append(round_trips(trial))
     return found + [kept(relation) for relation in relations]
@@ -125,9 +124,9 @@ def decisive(
     """
     heard = [(witness, decided(witness, patches, each)) for witness, each in zip(asked, said)]
     found = [(witness.firm, each) for witness, each in heard if each is not None]
-    for_some = [each for _, each in found if each.spoken_for]
+    for_some = [each for _, each in found if each.spoken_for][:1]
     if for_some:
-        return for_some[:1]
+        return [*(each for firm, each in found if firm), *for_some]
     left = set(range(len(patches))).intersection(*(each.favoured for firm, each in found if firm))
     return [e for firm, e in found if firm or not left or left.intersection(e.favoured)]
 
@@ -169,8 +168,17 @@ def wants_errors(trial: Trial) -> bool:
     return any(crash is not None and NOT_RAISED.search(crash.message) for crash in crashes)
 
 
-def as_before(trial: Trial, patches: Sequence[Patch], inputs: Sequence[Input]) -> Optional[Witness]:
-    """Return the newest older code with which a test of these changes passes, as a witness."""
+def as_before(
+    trial: Trial,
+    patches: Sequence[Patch],
+    inputs: Sequence[Input],
+    before: Sequence[Optional[Outcome]],
+) -> List[Witness]:
+    """Return the newest older code with which a test of these changes passes, as a witness.
+
+    And, if all of its tests pass, what it has in common with the code as it is: a change that
+    breaks that mends something else.
+    """
     units = {(path, unit.first_line): (path, unit) for path, unit in touched(trial, patches)}
     heads, rest, _ = trial.concerned(list(units.values()))
     quick = [check for check in (*heads, *rest) if check.cost <= DEAR][:ASKED]
@@ -183,15 +191,18 @@ def as_before(trial: Trial, patches: Sequence[Patch], inputs: Sequence[Input]) -
             continue
         try:
             trial.swapper.clear_caches()
-            if not any(passes(trial, check) for check in quick):
+            passed = [passes(trial, check) for check in quick]
+            if not any(passed):
                 continue
             gave = [outcome(call, trial) for call in inputs]
         finally:
             trial.put_back(swapped)
             trial.memory.restore()
-        words = "the code before {}".format(commit)
-        return Witness(words, as_then(gave), (*PUT_BACK, OLDER))
-    return None
+        older = Witness("the code before {}".format(commit), as_then(gave), (*PUT_BACK, OLDER))
+        same = [was if was == now else None for was, now in zip(gave, before)]
+        both = Witness(AND_NOW.format(commit), as_then(same), only_against=True, firm=True)
+        return [older, both] if all(passed) else [older]
+    return []
 
 
 def passes(trial: Trial, check: Check) -> bool:
