@@ -185,3 +185,26 @@ def test_a_fix_that_takes_one_of_such_tests_away_is_refused(tmp_path: Path) -> N
     fewer = {"file": "price.py", "line": 5, "current": "TIMES = 2\n", "should_be": "TIMES = 1\n"}
     said = mended(clew, changes=(BREAKS, fewer))
     assert "green" != said.summary["status"]
+
+
+DISCOUNT = {
+    "discount.py": "LARGE = 100\nRATE = 10\n\n\ndef discount(amount):\n    if amount > LARGE:\n"
+    "        return amount * RATE // 100\n    return 0\n",
+    "test_discount.py": "from discount import discount\n\n\n"
+    "def test_small():\n    assert discount(50) == 0\n\n\n"
+    "def test_large():\n    assert discount(200) == 20\n\n\n"
+    "def test_at_the_limit():\n    assert discount(100) == 10\n",
+}
+
+
+@pytest.mark.slow
+def test_the_repairer_takes_no_change_that_breaks_a_test_that_words_leave_out(
+    tmp_path: Path,
+) -> None:
+    """`<=` passes the one test that was named, and neither of the two others."""
+    clew = CommandLine(commit_all(write(tmp_path / "shop", DISCOUNT)), tmp_path / "state")
+
+    said = clew.run("fix", "--json", "--", "test_discount.py::test_at_the_limit")
+
+    assert (0, "green", 1) == (said.code, said.summary["status"], said.summary["iterations"])
+    assert "+    if amount >= LARGE:" in clew.run("diff").out

@@ -317,7 +317,7 @@ def _call(
             command=state.kept.command,
             search_seconds=min(left, state.settings.search_seconds * effort),
             forbidden=forbidden(state),
-            extra=state.session.runner_args,
+            extra=debug_run.all_tests,  # candidates may not break what words leave out
             modules=debug_run.modules,
             commit=state.head,
             files=debug_run.repository.files(state.head),
