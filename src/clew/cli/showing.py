@@ -204,7 +204,7 @@ def show_session(sessions: ProjectSessions, state: State, *, json: bool) -> None
         say(f"  {line}")
     show_history(state)
     _show_proof(state, unsure=bool(state.doubts))
-    _show_doubts(state)
+    _show_doubts(state.doubts)
     # One that was written again, as after a rollback, is shown once.
     for kind, path in dict.fromkeys((each.kind, each.path) for each in state.documents):
         say()
@@ -254,12 +254,14 @@ def show_end(sessions: ProjectSessions, state: State) -> None:
     else:
         _show_proof(state, unsure=bool(state.doubts) and state.status is ev.Status.GREEN)
     _show_work(sessions, state)
+    if state.question:
+        _show_doubts(state.guesses)
     if handed_over(state):
         show_history(state)
     for document in state.documents[-1:]:
         say(f"{document.kind}: {document.path}")
     if state.status is ev.Status.GREEN:
-        _show_doubts(state)
+        _show_doubts(state.doubts)
         for line in _flaky_lines(state):
             say(line)
         say()
@@ -322,9 +324,9 @@ def show_ended(sessions: ProjectSessions, state: State, *, json: bool) -> None:
     show_end(sessions, state)
 
 
-def _show_doubts(state: State) -> None:
+def _show_doubts(doubts: tuple[str, ...]) -> None:
     """Say what the diagnoses of what helped leave open."""
-    for doubt in state.doubts:
+    for doubt in doubts:
         say(f"unsure:  {fitted(doubt, LONGEST_DOUBT)}")
 
 

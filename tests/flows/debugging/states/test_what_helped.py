@@ -180,3 +180,18 @@ def test_documents_and_prompts_tell_what_was_taken_back(gone_back: State) -> Non
     assert [(False, True), (False, False), (True, False)] == [
         (view.progress, view.taken_back) for view in views
     ]
+
+
+def test_a_guess_that_is_kept_while_tests_are_red_is_told() -> None:
+    told = ev.Diagnosed(
+        iteration=1,
+        agent="repair",
+        proposes=True,
+        diagnosis=replace(EDITED, confidence="low", confidence_reason="it may fit one test alone"),
+    )
+    state = State(helped=frozenset({1}), diagnoses=(told,))
+
+    assert ("it may fit one test alone",) == state.guesses
+    assert () == replace(state, helped=frozenset()).guesses
+    sure = replace(told, diagnosis=replace(told.diagnosis, confidence="medium"))
+    assert () == replace(state, diagnoses=(sure,)).guesses

@@ -439,6 +439,13 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(filter(None, found))
 
     @property
+    def guesses(self) -> tuple[str, ...]:
+        """Why changes that are kept, while tests are still red, may fit theirs alone."""
+        last = {told.iteration: told.diagnosis for told in self.diagnoses}
+        kept = [each for number, each in sorted(last.items()) if number in self.helped]
+        return tuple(each.confidence_reason for each in kept if each.confidence == "low")
+
+    @property
     def solvers(self) -> tuple[str, ...]:
         """Who made the changes that helped and still stand, each once, in their order."""
         return tuple(dict.fromkeys(e.worker for e in self.helpful if e.agent))
