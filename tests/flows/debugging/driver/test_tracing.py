@@ -37,7 +37,7 @@ class Bench(SimpleNamespace):
         )
         state.kept = SimpleNamespace(command=COMMAND)
         state.overall, state.agent, state.agent_errors = 1, "a", ()
-        state.session = SimpleNamespace(runner_args=())
+        state.session = SimpleNamespace()
         state.settings = Settings(agent_timeout=900.0, search_seconds=120.0, agent_retries=1)
         put_back = SimpleNamespace(reset=lambda *_: None, files=lambda _: ())
         super().__init__(
@@ -50,6 +50,7 @@ class Bench(SimpleNamespace):
             watcher=SimpleNamespace(tick=lambda _: None),
             asked=[],
             at_once=lambda _: False,
+            all_tests=(),
         )
         for module in (asking, resampling, tracing):
             monkeypatch.setattr(module, "seconds_left", lambda _: left)
