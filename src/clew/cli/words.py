@@ -99,7 +99,7 @@ def _outcome(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR0911, P
         case ev.RolledBack():
             return f"  rolled back to {event.commit[:10]}"
         case ev.IterationEnded():
-            note = f": {shortened(event.note, 200)}" if event.note else ""
+            note = f": {shortened(_briefly(event.note), 200)}" if event.note else ""
             return f"  result: {event.result}{note}"
         case ev.Proved():
             said = verdict(event.rows, accepted=event.accepted)
@@ -107,7 +107,7 @@ def _outcome(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR0911, P
             aside = set_aside(state) if is_alone(event.commit, state) else ""
             return f"  proof: {said} (sandbox: {event.sandbox}{network}){aside}"
         case ev.Halted():
-            return f"  halted: {event.reason}"
+            return f"  halted: {_briefly(event.reason)}"
         case ev.WentBack():
             return f"back to checkpoint {event.checkpoint}{_unread(event.text, state)}"
         case ev.QuestionAnswered():
@@ -154,6 +154,12 @@ def models_line(unasked: tuple[str, ...]) -> str:
         return ""
     named = ", ".join(map(one_line, unasked))
     return f"models: {named}: ignored, no agent in that role supports it; the profile decides"
+
+
+def _briefly(said: str) -> str:
+    """Leave the example of an open choice to where Clew asks about it."""
+    _, settled, _ = said.partition("settle which change is right")
+    return said.partition(": ")[0] if settled else said
 
 
 def _left_out(skipped: tuple[ev.Skipped, ...]) -> str:

@@ -9,7 +9,7 @@ from clew.analysis.failures import Contradiction, normalise
 from clew.documents.markdown import code
 from clew.documents.templating import fill
 from clew.documents.views import IterationView, SessionView
-from clew.words.events import ACCEPT, CHALLENGED, OptionOffered, Result
+from clew.words.events import ACCEPT, CHALLENGED, SETTLED, OptionOffered, Result
 from clew.words.facts import Fact
 
 __all__ = ["Escalation", "next_steps", "render"]
@@ -87,9 +87,6 @@ def _doubted(view: SessionView, escalation: Escalation) -> Iterator[str]:
         if number == option.word:
             continue
         entry, name = tried[number], view.session_id
-        against = f"All tests pass with it, and only a doubt speaks against it: {entry.note}"
-        if entry.red_after:
-            against = entry.note[:1].upper() + entry.note[1:]
         shown = CHALLENGED in entry.note
         test = (
             "copy the test that it fails among yours (as test_….py)"
@@ -99,8 +96,16 @@ def _doubted(view: SessionView, escalation: Escalation) -> Iterator[str]:
         yield (
             f"{code(f'clew diff {name} --iteration {number}')} shows the change of iteration"
             f" {number}. If it is right, {code(option.command)} takes it; if it is not, {test},"
-            f" and {code(f'clew resume {name}')}. {against.removesuffix('.')}."
+            f" and {code(f'clew resume {name}')}. {_against(entry).removesuffix('.')}."
         )
+
+
+def _against(entry: IterationView) -> str:
+    if entry.red_after:
+        return entry.note[:1].upper() + entry.note[1:]
+    if SETTLED in entry.note:
+        return "All tests pass with it, and do not settle which change is right."
+    return f"All tests pass with it, and only a doubt speaks against it: {entry.note}"
 
 
 def _ignored(view: SessionView, last: tuple[IterationView, ...]) -> Iterator[str]:

@@ -178,6 +178,18 @@ def test_what_changes_where_no_test_looks_is_shown(
     assert shown == "; ".join(changed_elsewhere(ended(lines, now), lines, nears, seen))
 
 
+def test_a_call_that_stands_in_another_test_is_none_that_no_test_makes() -> None:
+    """Only the failing tests run: what a person asked for beside them is in the text."""
+    lines, nears = near_calls([crossed(number(5), number(3))])
+    now = answers(lines, lambda n: gave(n + 1))
+    seen = CallsSeen(now=now, before=answers(lines, gave))
+    ends = ended(lines, lambda n: gave(n + 1))
+    shown = changed_elsewhere(ends, lines, nears, seen)
+    assert shown[0].startswith("`ring(6, 3)`")
+    written = "assert ring(6,3) == 2"
+    assert shown[0] not in changed_elsewhere(ends, lines, nears, seen, [written])
+
+
 def test_a_call_that_answers_by_more_than_what_it_is_given_shows_nothing() -> None:
     """In the tests it gave something else: so would the calls near it."""
     lines, nears = near_calls([crossed(number(5), number(3))])

@@ -11,13 +11,12 @@ from msgspec.structs import replace
 from candidatekit import BEST, MEAN
 from clew.documents.views import IterationView
 from clew.evidence.explain.certainty import (
-    BY_CHANCE,
-    MAKESHIFT,
     confidence_of,
     left_unused,
     not_kept,
     taken_away,
 )
+from clew.evidence.explain.guesses import BY_CHANCE, MAKESHIFT
 from clew.probe.search.ranking import PENALTY
 from clew.probe.search.relations import BETWEEN
 from clew.probe.search.witnesses import AND_NOW

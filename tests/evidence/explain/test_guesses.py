@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from candidatekit import BEST
 from clew.evidence.explain.certainty import confidence_of
-from clew.evidence.explain.guesses import lost_sum, turned_around
+from clew.evidence.explain.guesses import guessed
 from clew.words.facts import Candidate, Edit, Reach
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def test_what_gives_up_a_sum_is_a_guess_where_another_begins_it_anew(text: str, 
 
     assert level == told
     assert ("nothing is added to `self.n` any more" in reason) is (level == "low")
-    assert "" == lost_sum((reset(text), ASSIGNED))
+    assert "" == guessed(scene, (reset(text), ASSIGNED))
 
 
 def seen(*groups: tuple[tuple[int, ...], tuple[int, ...]], path: str = "votes.py") -> Scene:
@@ -61,7 +61,7 @@ TOGETHER = seen(((8, 9), (0, 1)), ((15,), (0,)))
 
 
 @pytest.mark.parametrize(
-    ("words", "scene", "guessed"),
+    ("words", "scene", "turned"),
     [
         ("replace `>` by `<`", TOGETHER, True),
         ("replace `==` by `!=`", TOGETHER, True),
@@ -74,15 +74,15 @@ TOGETHER = seen(((8, 9), (0, 1)), ((15,), (0,)))
     ],
 )
 def test_a_condition_turned_round_is_a_guess_while_the_code_it_asks_is_in_doubt(
-    words: str, scene: Scene, *, guessed: bool
+    words: str, scene: Scene, *, turned: bool
 ) -> None:
     """`count > len(votes) / 2` was right, and `count` was not."""
     change = replace(TURNED, description=words)
 
-    assert guessed == bool(turned_around(change, scene))
-    assert ("low" if guessed else "medium") == confidence_of(scene, (change,))[0]
+    assert turned == bool(guessed(scene, (change,)))
+    assert ("low" if turned else "medium") == confidence_of(scene, (change,))[0]
 
 
 def test_what_several_tests_ask_for_is_turned_rightly() -> None:
-    assert "" == turned_around(replace(TURNED, turns_green=("a", "c")), TOGETHER)
-    assert "" == turned_around(replace(TURNED, complete=True, still_red=()), TOGETHER)
+    assert "" == guessed(TOGETHER, (replace(TURNED, turns_green=("a", "c")),))
+    assert "" == guessed(TOGETHER, (replace(TURNED, complete=True, still_red=()),))

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
@@ -159,25 +160,40 @@ def made_for_calls(
 
 
 def changed_elsewhere(
-    crossed: Sequence[Crossed], lines: Sequence[str], nears: Iterable[NearCalls], seen: CallsSeen
+    crossed: Sequence[Crossed],
+    lines: Sequence[str],
+    nears: Iterable[NearCalls],
+    seen: CallsSeen,
+    tests: Iterable[str] = (),
 ) -> tuple[str, ...]:
     """Show what a fix changes at calls that no test makes, one near each test's call in turn.
+
+    What stands in the text of one of `tests` is a call that a test makes, if another one than ran.
 
     Answers before exceptions, since an error that is gone tells less; and what lies near a call
     that stays as it was before what lies near one that was to change. A call of the tests that now
     answers otherwise than it did there depends on more than what it is given: it shows nothing.
     """
     ends = [each.end for each in distinct(crossed)]
+    written = "\n".join(map(_spaceless, tests))
     found: list[tuple[bool, int, bool, str]] = []
     for each in nears:
         if canonical(seen.now.get(each.own, "{}")) != canonical(ends[each.own]):
             continue
         usable = [n for n in (*each.mixed, *each.others) if seen.told(n) and seen.differs(n)]
-        told = [(kind_of(seen.before[n]) != "gave", _changed(lines[n], seen, n)) for n in usable]
+        told = [
+            (kind_of(seen.before[n]) != "gave", _changed(lines[n], seen, n))
+            for n in usable
+            if _spaceless(shown_call(json.loads(lines[n]))) not in written
+        ]
         short = sorted((each for each in told if 0 < len(each[1]) <= LONG), key=itemgetter(0))
         wanted = seen.told(each.own) and seen.differs(each.own)
         found += [(raised, turn, wanted, text) for turn, (raised, text) in enumerate(short)]
     return tuple(text for *_, text in sorted(found, key=itemgetter(0, 1, 2))[:TOLD])
+
+
+def _spaceless(text: str) -> str:
+    return re.sub(r"\s", "", text).replace('"', "'")
 
 
 def _changed(line: str, seen: CallsSeen, number: int) -> str:

@@ -9,6 +9,7 @@ doubles    changes that are one change to a person
 exhausted  what was looked at in vain, and why another look would find no more
 prevention what would have caught it earlier
 rivals     the other changes that pass, and where they part
+guesses    kinds of change that are a guess; `hardly_asked` by one short test, `prose` against it
 certainty  how sure that is, and why
 writing    all of it put together
 """

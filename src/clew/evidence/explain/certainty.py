@@ -4,73 +4,20 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import chain
 
-from clew.analysis.tampering import checks
 from clew.documents.views import IterationView
-from clew.evidence.explain.guesses import lost_sum, turned_around, turns
+from clew.evidence.explain.guesses import BY_CHANCE, guessed
+from clew.evidence.explain.hardly_asked import hardly_asked
 from clew.evidence.explain.pointing import CLEAR, OUTSIDE, off_the_path
-from clew.evidence.explain.rivals import as_good, undecided
+from clew.evidence.explain.prose import named
+from clew.evidence.explain.rivals import undecided
 from clew.evidence.explain.scene import Scene, code, listed, place
 from clew.words.facts import Candidate, Category, Findings
-from clew.words.test_ids import parted
 
 __all__ = ["confidence_of", "left_unused", "not_kept", "taken_away"]
 
-# Kinds of change that often fit a few tests and do not mend the cause.
-BY_CHANCE = frozenset(
-    [
-        *("case", "comes around", "delete", "early return", "expression", "extend condition"),
-        *("extend expression", "filter", "finished condition", "flag", "guard", "insert", "loop"),
-        *("makeshift", "move", "new condition", "older code", "one way", "return", "two edits"),
-        *("variable wrapped", "wrap"),
-    ]
-)
-MAKESHIFT = "makeshift"  # two changes, one of which is odd and makes do with the other
-ONE_WAY = "one way"  # the tests take a condition one way with it, and took both before
-HISTORY = "history"  # what an older commit had, and stood its tests
-OLDER = "older code"  # what is put back has not what came since
-AROUND = "way around"  # what is put back calls a function no more that others call
-PAST = (
-    "What is put back goes around a function that others still call: the fault may lie there, and"
-    " stays for them."
-)
-SINCE = (
-    "Older code that is put back has not what came since, and no change was found that keeps it:"
-    " see whether anybody wants what the change takes away."
-)
-MADE_UP = (
-    "Two changes pass only together: one of them breaks a test and the other mends that, and one"
-    " of them is odd by itself. Only one failing test speaks for them."
-)
-DECIDES_NOTHING = (
-    "The tests took the condition both ways, and with the change they all take it the same way:"
-    " it may only go around what is wrong."
-)
-KEEPS_MORE = (
-    "Another change passes as well and keeps more of what came since the code that is put back: the"
-    " tests do not say whether somebody wants that."
-)
-BETWEEN = ", of all sizes between those of the tests: "  # in what speaks against a change
-AND_NOW = "today's code and the code before "  # the same, at its beginning
-BREAKS = (
-    "The change breaks a call that gives the same today as before the commit that broke the tests,"
-    " and no better change was found."
-)
-RAISES = (
-    "With the change a call raises an error that gave a value, though the tests give smaller and"
-    " larger ones, and no better change was found."
-)
-GUESSES = {OLDER: SINCE, AROUND: PAST, ONE_WAY: DECIDES_NOTHING}
-FEW = 2  # checks of the only failing test, up to which it hardly decides
-# The score from which a change is plain, natural and at a suspicious line. What fitted one test by
-# chance, in small projects by strangers, had 1.09 to 1.17.
-PLAIN = 1.2
-PLAIN_TOGETHER = 1.05  # the same for several changes, which rank behind one
-LIKELIER = 0.01  # of a score: by how much one change is at least, if it is likelier than another
-SHARE = 0.5  # of a score: what part of the red tests the change turns green
 SHOWN = 3  # of the names that are gone
 
 
@@ -87,9 +34,9 @@ def confidence_of(
     best = candidates[0]
     alone = f"No other change was found that passes{besides}"
     lost = (taken_away(best), left_unused(best, scene.sources))
-    told = " ".join(filter(None, (*lost, undecided(candidates), *_spoken(best))))
-    guess = _guessed(best) or lost_sum(candidates) or turned_around(best, scene)
-    if guess := guess or _undoes_more(candidates) or _hardly_asked(scene, candidates):
+    spoken = _spoken(best, scene.sources)
+    told = " ".join(filter(None, (*lost, undecided(candidates), *spoken)))
+    if guess := guessed(scene, candidates) or hardly_asked(scene, candidates):
         return "low", f"{guess} {told}".strip()
     if not best.complete:
         told = f"{_fixes_a_part(best)} {told}".strip()
@@ -126,133 +73,9 @@ def not_kept(best: Candidate, findings: Findings | None, history: tuple[Iteratio
     return " and can be kept" if findings and findings.refused else ""
 
 
-def _guessed(best: Candidate) -> str:
-    """Say why a change is a guess, where its kind is one; empty otherwise."""
-    if best.family in GUESSES:
-        return GUESSES[best.family]
-    if BETWEEN in best.against:
-        return RAISES
-    if best.against.startswith(AND_NOW):
-        return BREAKS
-    return MADE_UP if best.family == MAKESHIFT and best.asked_by == 1 else ""
-
-
-def _undoes_more(candidates: tuple[Candidate, ...]) -> str:
-    """Say that a put-back changes more than it must, where what changes less acts otherwise.
-
-    That is one that puts less back, or a plain change of today's code.
-    """
-    best, *_ = candidates
-    if best.family != HISTORY:
-        return ""
-    changed = _changed(best)
-    less = any(
-        rival.parting is not None
-        and not rival.against
-        and (rival.family == HISTORY or _is_plain(rival))
-        and _changed(rival) < changed
-        for rival in as_good(candidates)
-    )
-    return KEEPS_MORE if less else ""
-
-
-def _changed(candidate: Candidate) -> Counter[str]:
-    """Return the words of today's code that a change takes away or brings, and how many."""
-    was, becomes = (
-        Counter(name for text in texts for name in re.findall(r"\w+", text))
-        for texts in (
-            [edit.current for edit in candidate.edits],
-            [edit.should_be for edit in candidate.edits],
-        )
-    )
-    return (was - becomes) + (becomes - was)
-
-
-def _is_plain(candidate: Candidate) -> bool:
-    return candidate.family not in BY_CHANCE and candidate.score >= PLAIN
-
-
-def _hardly_asked(scene: Scene, candidates: tuple[Candidate, ...]) -> str:
-    """Say that one short test is all that speaks for a change, where more than one would do.
-
-    Code that was there before has stood its own tests, what is plain speaks for itself, if no
-    other change is as plain, and for some changes something else than a test does. What mends a
-    part, or several faults at once, has a test for each: it is a guess where such a thing is seldom
-    written at all.
-    """
-    best, *_ = candidates
-    if best.asked_by != 1 or best.family == HISTORY or best.witness:
-        return ""
-    others, turned = as_good(candidates), turns(best) and not best.parts
-    by_chance = turned or best.family in BY_CHANCE
-    if part := _hardly_asked_part(scene, best):
-        return part
-    if best.parts:
-        guessed = bool(others) and _plainness(best) < PLAIN_TOGETHER
-    else:
-        rivals = best.complete and not all(rival.family in BY_CHANCE for rival in others)
-        plain = not turned and _plainness(best) >= PLAIN and not _as_likely(best, others)
-        guessed = (by_chance or rivals) and not plain
-    made = _checks_of(scene, best) if guessed and scene.category not in CLEAR else None
-    if made is None or made > FEW:
-        return ""
-    what = f"{'a part of ' if best.parts else ''}the change"
-    kind = "turned condition" if turned else best.family
-    return _only_one(made, what, kind if by_chance else "")
-
-
-def _as_likely(best: Candidate, others: list[Candidate]) -> bool:
-    """Tell whether another change that behaves otherwise is as plain, so that neither speaks."""
-    return any(
-        each.parting and each.family not in BY_CHANCE and each.score > best.score - LIKELIER
-        for each in others
-    )
-
-
-def _hardly_asked_part(scene: Scene, best: Candidate) -> str:
-    """Say which of several changes one would ask about alone: beside others it is no likelier."""
-    for part in best.parts:
-        guessed = part.family in BY_CHANCE and 0 < part.score < PLAIN
-        if guessed and len(part.turns_green) == 1 and scene.category not in CLEAR:
-            made = _fewest(scene, {part.turns_green[0]})
-            if made is not None and made <= FEW:
-                what = f"one of the changes ({part.description}, {place(part.path, part.line)})"
-                return _only_one(made, what, part.family)
-    return ""
-
-
-def _only_one(checks_made: int, what: str, family: str) -> str:
-    count = {0: "no check", 1: "one check"}.get(checks_made, "two checks")
-    kind = f", and a change of this kind ({family}) often passes by chance" if family else ""
-    return (
-        f"Only one failing test, with {count}, speaks for {what}{kind}: it may fit that test alone."
-    )
-
-
-def _plainness(candidate: Candidate) -> float:
-    """Return the score as if the change turned all red tests green: the rest is another fault."""
-    left = len(candidate.still_red) / max(1, len(candidate.turns_green + candidate.still_red))
-    return candidate.score + SHARE * left
-
-
-def _checks_of(scene: Scene, candidate: Candidate) -> int | None:
-    """Return how many checks a test has that alone asks for a change or a part; None if unknown."""
-    parts = [part.turns_green for part in candidate.parts] or [candidate.turns_green]
-    return _fewest(scene, {tests[0] for tests in parts if len(tests) == 1})
-
-
-def _fewest(scene: Scene, asking: set[str]) -> int | None:
-    """Return the fewest checks that one of some tests has; None where none of them is known."""
-    made = [
-        checks(scene.sources.get(test.home, ""), parted(test.id)[1])
-        for test in scene.run.red
-        if test.id in asking
-    ]
-    return min((count for count in made if count is not None), default=None)
-
-
-def _spoken(best: Candidate) -> Iterator[str]:
-    for words, way in ((best.witness, "for"), (best.against, "against")):
+def _spoken(best: Candidate, sources: Mapping[str, str]) -> Iterator[str]:
+    prose = named(best, sources) if best.asked_by == 1 else ""
+    for words, way in ((best.witness, "for"), (prose, "for"), (best.against, "against")):
         if words:
             yield f"Besides the tests, this speaks {way} the change: {words}."
 

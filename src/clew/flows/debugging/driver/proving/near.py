@@ -68,7 +68,8 @@ def nearby(
         return Nearby()
     seen = CallsSeen(now=made.answers, before=case.answers(reverted, lines, timeout=SECONDS))
     found, told = made_for_calls(lines, nears, seen)
-    changed = changed_elsewhere(crossed, lines, nears, seen)
+    tests = tuple(case.text(case.commit, path) for path in case.by_file(case.turned))
+    changed = changed_elsewhere(crossed, lines, nears, seen, tests)
     refused, halfway = refusing(lines, seen.now, seen.before)
     common = Nearby(found, told, refused=refused, halfway=halfway, changed=changed)
     if not moved:
