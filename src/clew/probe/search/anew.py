@@ -13,7 +13,7 @@ import time
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..formulas import same_value
-from .behaviour import imported_from, shown_end, told_apart
+from .behaviour import LONG, imported_from, shown_end, told_apart
 from .globals import Memory
 from .importing import Importer
 from .inputs import CallRecorder, literals, outcome, varied
@@ -30,7 +30,6 @@ COMPARED = 8  # patches, the best of those that are complete
 TESTS = 20  # whose calls are kept
 INPUTS = 200
 SECONDS = 0.5  # of processor time for the calls with one patch
-LONG = 300  # characters of a call's picture; longer ones are not shown
 
 # By the picture of a call: the module of its function, how it ends, and a picture of that.
 Ends = Dict[str, Tuple[str, str, str]]

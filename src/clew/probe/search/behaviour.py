@@ -36,7 +36,7 @@ from .wholes import parted, whole
 from .witnesses import Sayings, Testimony, decisive, witnesses
 from .workers import GREEN
 
-__all__ = ["SideBySide", "compare", "compared", "imported_from", "shown_end", "told_apart"]
+__all__ = ["LONG", "SideBySide", "compare", "compared", "imported_from", "shown_end", "told_apart"]
 
 ALIKE = 5  # inputs of no test on which two patches do the same before they count as one
 
