@@ -164,6 +164,43 @@ def test_a_new_function_that_others_call_is_mended_rather_than_gone_around(tmp_p
     assert INLINE == shop.repaired(around)["code_.py"]
 
 
+PARCELS = """\
+RATES = {"home": 4, "abroad": 9}
+
+
+def cost(kind, kilos):
+    base = RATES[kind] + extra(kilos)
+    return base * 2
+
+
+def extra(kilos):
+    return kilos - 2
+"""
+WHOLE = PARCELS.replace("extra(kilos)\n    return", "max(0, kilos - 2)\n    return").partition(
+    "\n\ndef extra"
+)[0]
+PARCELS_TESTS = """\
+from code_ import cost
+
+
+def test_light():
+    assert cost("home", 1) == 8
+    assert cost("abroad", 0) == 18
+"""
+
+
+def test_a_new_function_is_mended_rather_than_left_without_a_caller(tmp_path: Path) -> None:
+    """A person who moved code into a function wants it there, with what was lost on the way."""
+    shop = DebugRun(tmp_path)
+    shop.write({"code_.py": PARCELS, "test_code.py": PARCELS_TESTS})
+
+    answer = shop.search("test_code.py::test_light", earlier=[("code_.py", "1a2b3c4d5e", WHOLE)])
+
+    mended = PARCELS.replace("return kilos - 2", "return max(0, kilos - 2)")
+    assert mended == shop.repaired(answer.first)["code_.py"]
+    assert "history" == answer.first["family"]
+
+
 LEFT = """\
 def clean(words):
     return [word.strip() for word in words]

@@ -8,7 +8,7 @@ import pytest
 
 from clew.probe.search.fixers.earlier import beside
 from clew.probe.search.fixers.expressions import expressions
-from clew.probe.search.fixers.merging import additions, aligned, removals, reverted
+from clew.probe.search.fixers.merging import additions, aligned, kept_beside, removals, reverted
 from clew.probe.search.source import Source, apply_changes
 from searchplay import DebugRun
 
@@ -133,6 +133,17 @@ def test_of_a_text_that_was_written_anew_no_expression_is_put_together() -> None
     old = "".join(f"def f{n}(a):\n    return a.b{n} + a.c{n} * {n}\n\n\n" for n in range(60))
     new = old.replace("a.b", "a.d").replace("+", "-")
     assert [] == list(expressions(Source("a.py", new), Source("a.py", old)))
+
+
+def test_no_line_is_put_beside_another_that_it_makes_vain() -> None:
+    """`base` would be set twice, and the first time for nothing."""
+    now, then = (
+        f"def cost(a):\n    base = {made}\n    return base\n" for made in ("f(a)", "a - 2")
+    )
+    assert [] == list(kept_beside(Source("a.py", now), Source("a.py", then)))
+    added = [each.replace("base =", "base +=") for each in (now, then)]
+    found = list(kept_beside(*(Source("a.py", each) for each in added)))
+    assert ["before", "behind"] == [words.split()[3] for words, *_ in found]
 
 
 def test_lines_and_methods_that_are_gone_stand_beside_what_is_there() -> None:

@@ -12,7 +12,7 @@ from typing import Callable, Dict, FrozenSet, List, Optional, Sequence
 from .deadstores import blocks, dead_stores
 from .source import FUNCTIONS, stored
 
-__all__ = ["idle", "neat", "slips", "unheeded"]
+__all__ = ["idle", "neat", "overwritten", "slips", "unheeded"]
 
 BOUND = ("self", "cls")
 # What makes texts alike is done where a text is taken, not at one of the places that compare it.

@@ -28,6 +28,7 @@ SHOWN = 3  # functions that are named of those that are put back together
 PARTED = 2  # texts of a file of which expressions are put back, if the first bad commit is unknown
 LATER = 0.05  # how much less what undoes later commits as well
 BESIDE = 0.1  # how much less one of those weighs
+ORPHANED = 0.4  # how much less what leaves a new function without a caller
 BYPASSED = 1.2  # how much less what does not call a new function any more that others call
 FORGOTTEN = 0.6  # how much less what does not ask for a parameter any more where that stood
 WORD = re.compile(r"\w+")
@@ -164,7 +165,8 @@ def told(patch: Patch, source: Source, old: Source) -> Patch:
     before, now = called(source.tree), called(after)
     around = sorted(name for name in new if before[name] > now[name] > 0)
     if not around:
-        return patch
+        orphaned = any(before[name] > now[name] for name in new)
+        return patch._replace(weight=patch.weight - (ORPHANED if orphaned else 0.0))
     words = "{}, which goes around `{}`".format(patch.description, around[0])
     weight = patch.weight - BYPASSED
     return patch._replace(family=AROUND, description=words, weight=weight)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 import difflib
 import re
-from typing import Dict, Iterator, List, Optional, Tuple
+import textwrap
+from typing import Dict, FrozenSet, Iterator, List, Optional, Sequence, Tuple
 
 from ..context import header_end, parameters
+from ..idioms import overwritten
 from ..operators.table import short
 from ..source import (
     Source,
@@ -143,9 +145,20 @@ def kept_beside(source: Source, old: Source) -> Iterator[Merge]:
             comes, stands = then[c:d], now[start:end]
             for place, where, first in ((start, "before", comes), (end, "behind", stands)):
                 offset = unit.start + sum(map(len, now[:place]))
-                if offset <= unit.end and not LEAVES.match(first[-1]):
+                made = [*now[:place], *comes, *now[place:]]
+                if offset > unit.end or LEAVES.match(first[-1]):
+                    continue
+                if set_in_vain(made) <= set_in_vain(now):
                     words = "what {} had {} what stands there".format(name, where)
                     yield words, source.line_of(offset), (Splice(offset, offset, "".join(comes)),)
+
+
+def set_in_vain(lines: Sequence[str]) -> FrozenSet[str]:
+    """Return the variables of a function that are set anew before anything read them."""
+    try:
+        return overwritten(ast.parse(textwrap.dedent("".join(lines))))
+    except (SyntaxError, ValueError, RecursionError):
+        return frozenset()
 
 
 def inserted(now: str, before: str, start: int) -> List[Splice]:
