@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from clew.probe.search.idioms import slips
+from clew.probe.search.idioms import idle, slips
 
 
 @pytest.mark.parametrize(
@@ -23,3 +23,18 @@ def test_what_is_the_best_so_far_is_compared_with_the_best_so_far(test: str, fou
     text = f"def f(self, a):\n    if {test}:\n        self.b = a\n"
 
     assert found == slips(ast.parse(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("sorted(sorted(xs))", 1),
+        ("sorted(set(xs))", 0),
+        ("sorted(sorted(xs), key=len)", 0),
+        ("sorted(sorted(xs, key=len))", 0),
+        ("len(len(xs))", 0),
+        ("a - a", 1),
+    ],
+)
+def test_what_is_done_twice_at_once_does_nothing_more(text: str, found: int) -> None:
+    assert found == idle(ast.parse(text))

@@ -19,6 +19,8 @@ BOUND = ("self", "cls")
 CLEANING = frozenset(["casefold", "lower", "lstrip", "rstrip", "strip", "upper"])
 IDLE = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.BitXor, ast.BitAnd, ast.BitOr)
 ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+# What done twice does nothing more.
+AT_ONCE = frozenset(["abs", "bool", "float", "int", "list", "set", "sorted", "str", "tuple"])
 MAKERS = frozenset(["set", "frozenset", "list", "tuple", "str", "sorted"])  # of a collection
 OPPOSITES: Dict[type, Callable[[], ast.cmpop]] = {
     ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.GtE, ast.GtE: ast.Lt, ast.Gt: ast.LtE,
@@ -37,9 +39,13 @@ def neat(tree: ast.AST) -> int:
 
 
 def idle(tree: ast.AST) -> int:
-    """Count the operations on one value and itself, or its opposite: constants, in more words."""
+    """Count the operations on one value and itself, or its opposite: constants, in more words.
+
+    And what is done twice at once, as `sorted(sorted(xs))`.
+    """
     count = 0
     for node in ast.walk(tree):
+        count += is_done_twice(node)
         sides: List[ast.AST] = []
         if isinstance(node, ast.BinOp) and isinstance(node.op, IDLE):
             sides = [node.left, node.right]
@@ -54,6 +60,19 @@ def idle(tree: ast.AST) -> int:
         if isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.In, ast.NotIn)):
             count += ast.dump(node.left) in map(ast.dump, held_by(node.comparators[0]))
     return count
+
+
+def is_done_twice(node: ast.AST) -> bool:
+    if not isinstance(node, ast.Call) or len(node.args) != 1 or node.keywords:
+        return False
+    outer, inner = node.func, node.args[0]
+    return (
+        isinstance(outer, ast.Name)
+        and outer.id in AT_ONCE
+        and isinstance(inner, ast.Call)
+        and ast.dump(inner.func) == ast.dump(outer)
+        and not inner.keywords
+    )
 
 
 def held_by(node: ast.AST) -> Sequence[ast.AST]:

@@ -23,6 +23,7 @@ WEAK = (MAKESHIFT, OLDER)
 PENALTY: Dict[str, float] = {
     "given": -9.0,  # all others are put beside it
     "history": -0.3,
+    "lost condition": -0.1,  # the others beside it ask for it
     OLDER: 0.3,
     ONE_WAY: 0.4,
     "delete": 0.35,
