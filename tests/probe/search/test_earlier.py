@@ -8,7 +8,8 @@ from typing import Any, cast
 
 import pytest
 
-from clew.probe.search.fixers.earlier import brought, pieces
+from clew.probe.search.files import ProjectSources
+from clew.probe.search.fixers.earlier import brought, pieces, restored
 from clew.probe.search.source import Source, apply_changes
 from searchplay import Answer, DebugRun
 
@@ -199,6 +200,28 @@ def test_a_new_function_is_mended_rather_than_left_without_a_caller(tmp_path: Pa
     mended = PARCELS.replace("return kilos - 2", "return max(0, kilos - 2)")
     assert mended == shop.repaired(answer.first)["code_.py"]
     assert "history" == answer.first["family"]
+
+
+def test_a_new_function_that_another_file_calls_is_gone_around_as_well(tmp_path: Path) -> None:
+    """It stays as wrong as it is for those."""
+    (tmp_path / "a.py").write_text(PARCELS)
+    bill = tmp_path / "bill.py"
+    request = SimpleNamespace(
+        root=str(tmp_path),
+        earlier=[("a.py", "1a2b3c4d5e", WHOLE)],
+        first_bad="",
+        project_files=lambda: ["a.py", "bill.py"],
+        relative=str,
+    )
+
+    def put_back() -> set[str]:
+        found = restored(ProjectSources(cast("Any", request)))
+        return {p.family for p in found if p.description.startswith("put back `cost` as it was")}
+
+    bill.write_text("def extra(kilos):\n    return my_extra(kilos)\n")
+    assert {"history"} == put_back()
+    bill.write_text("from a import extra\n\n\ndef more(kilos):\n    return extra(kilos)\n")
+    assert {"way around"} == put_back()
 
 
 LEFT = """\

@@ -128,6 +128,18 @@ def test_nothing_is_put_together_that_has_a_word_more_often_than_both() -> None:
         assert "found" not in text
 
 
+def test_what_has_no_name_in_common_did_not_become_the_other() -> None:
+    """`self._clock()` was never in the place of `self.capacity`, though each begins with `self`."""
+    old = "class Store:\n    def put(self, key):\n        self.kept[key] = self._clock()\n"
+    new = "class Store:\n    def put(self, key):\n        if len(self.kept) >= self.capacity:\n"
+    new += "            self.kept.clear()\n"
+    found = [words for words, *_ in expressions(Source("a.py", new), Source("a.py", old))]
+    assert not [each for each in found if each.startswith("`self._clock()`")]
+    renamed = old.replace("_clock()", "_now()")  # in the same line it may have been
+    found = [words for words, *_ in expressions(Source("a.py", renamed), Source("a.py", old))]
+    assert "`self._clock()` for `self._now()` as it was" in found
+
+
 def test_of_a_text_that_was_written_anew_no_expression_is_put_together() -> None:
     """There are too many pairs, and none says anything."""
     old = "".join(f"def f{n}(a):\n    return a.b{n} + a.c{n} * {n}\n\n\n" for n in range(60))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import difflib
 import os
+import re
 from typing import Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
 from .clues import Clues
@@ -98,6 +99,26 @@ class ProjectSources:
             paths = [self.request.relative(path) for path in self.request.project_files()]
             self.found = [path for path in paths if path is not None]
         return self.found
+
+    def is_called_beside(self, path: str, name: str) -> bool:
+        """Tell whether another file than one calls what has a name; they are not parsed."""
+        call = re.compile(r"(?<!\w)(?<!def ){}\(".format(re.escape(name)))
+        return any(call.search(self.raw(other)) for other in self.files() if other != path)
+
+    def raw(self, path: str) -> str:
+        """Return the text of a file, which need not be Python; empty where it cannot be read."""
+        known = self.sources.get(path)
+        if known is not None:
+            return known.text
+        if path in self.texts:
+            return self.texts[path]
+        try:
+            with open(
+                os.path.join(self.request.root, path), encoding="utf-8", errors="replace"
+            ) as file:
+                return file.read()
+        except OSError:
+            return ""
 
     def frames(self, frames: Sequence[Tuple[str, int, str]]) -> Iterator[Tuple[Source, int]]:
         """Yield the places of a traceback that may be edited, innermost first."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections import Counter
 from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
 
@@ -139,14 +140,34 @@ def outcome_of(
 
 
 def of_one_text(survivors: Sequence[Survivor], project: ProjectSources) -> List[Survivor]:
-    """Return the survivors; those with which the files have the same text are one."""
+    """Return the survivors; those with which the files say the same are one."""
     keys: Dict[Tuple[Tuple[str, str], ...], Any] = {}
     found: List[Survivor] = []
     for survivor in survivors:
         files = survivor.patch.files
-        texts = tuple((p, apply_changes(project.text(p) or "", changes)) for p, changes in files)
-        found.append(survivor._replace(key=keys.setdefault(texts, survivor.key)))
+        texts = [(p, apply_changes(project.text(p) or "", changes)) for p, changes in files]
+        said = tuple((p, bare(text) if survivor.complete else text) for p, text in texts)
+        found.append(survivor._replace(key=keys.setdefault(said, survivor.key)))
     return found
+
+
+def bare(text: str) -> str:
+    """Return what a text says as Python: without its layout, remarks and the `+` of numbers."""
+    try:
+        tree = Unsigned().visit(ast.parse(text))
+    except (SyntaxError, ValueError, RecursionError):
+        return text
+    return ast.dump(tree)
+
+
+class Unsigned(ast.NodeTransformer):
+    """Leaves out the sign that changes nothing."""
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        """Return a number without its `+`."""
+        self.generic_visit(node)
+        is_bare = isinstance(node.op, ast.UAdd) and isinstance(node.operand, ast.Constant)
+        return node.operand if is_bare else node
 
 
 def left(targets: Sequence[str], greens: Sequence[str]) -> Tuple[str, ...]:

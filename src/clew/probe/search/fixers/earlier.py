@@ -68,7 +68,7 @@ def restored(project: ProjectSources) -> List[Patch]:
                 words = "put back {} before {}".format(what, commit)
                 forgotten = FORGOTTEN if forgets(source, changes) else 0.0
                 patch = Patch(path, line, FAMILY, weight - less - forgotten, words, changes)
-                found[path, changes] = told(patch, source, old)
+                found[path, changes] = told(patch, project, old)
     return list(found.values())
 
 
@@ -148,8 +148,9 @@ def removed(source: Source, changes: Tuple[Splice, ...]) -> "Counter[str]":
     return gone - come
 
 
-def told(patch: Patch, source: Source, old: Source) -> Patch:
+def told(patch: Patch, project: ProjectSources, old: Source) -> Patch:
     """Say what goes with a put-back of what today's code has, or what it goes around."""
+    source = project.sources[patch.path]
     if not removed(source, patch.changes):
         return patch
     try:
@@ -163,10 +164,10 @@ def told(patch: Patch, source: Source, old: Source) -> Patch:
     if not new:
         return patch
     before, now = called(source.tree), called(after)
-    around = sorted(name for name in new if before[name] > now[name] > 0)
+    fewer = sorted(name for name in new if before[name] > now[name])
+    around = [name for name in fewer if now[name] or project.is_called_beside(source.path, name)]
     if not around:
-        orphaned = any(before[name] > now[name] for name in new)
-        return patch._replace(weight=patch.weight - (ORPHANED if orphaned else 0.0))
+        return patch._replace(weight=patch.weight - (ORPHANED if fewer else 0.0))
     words = "{}, which goes around `{}`".format(patch.description, around[0])
     weight = patch.weight - BYPASSED
     return patch._replace(family=AROUND, description=words, weight=weight)

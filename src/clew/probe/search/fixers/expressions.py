@@ -11,9 +11,9 @@ import builtins
 import difflib
 import re
 from collections import Counter
-from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
+from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
-from ..context import fits
+from ..context import OWN, fits
 from ..operators.table import short
 from ..source import Source, Splice, insertion, split_lines, stored, trimmed
 from .merging import Merge
@@ -48,7 +48,11 @@ def expressions(source: Source, old: Source) -> Iterator[Merge]:
     there = {piece.text for piece in now}
     found: Dict[Splice, Tuple[float, Merge]] = {}
     for was, new in ((was, new) for was in before if was.text not in there for new in now):
-        alike = difflib.SequenceMatcher(None, was.tokens, new.tokens, autojunk=False).ratio()
+        alike = likeness(was.tokens, new.tokens)
+        if not (
+            has_in_common(was, new) or likeness(line_of(was, old), line_of(new, source)) >= ALIKE
+        ):
+            continue
         for text, what in together(was, new, alike, old, source):
             change = Splice(*source.span(new.node), fits(source, new.node, text))
             least = trimmed(source.text, change)
@@ -61,6 +65,22 @@ def expressions(source: Source, old: Source) -> Iterator[Merge]:
                 found[least] = alike, (told, line, changes)
     for _, each in sorted(found.values(), key=lambda each: (-each[0], each[1]))[:MOST]:
         yield each
+
+
+def likeness(one: Sequence[str], other: Sequence[str]) -> float:
+    return difflib.SequenceMatcher(None, one, other, autojunk=False).ratio()
+
+
+def has_in_common(was: Piece, new: Piece) -> bool:
+    """Say whether two expressions share a name or a number: else one did not become the other."""
+    return any(
+        token in new.tokens for token in was.tokens if token not in OWN and re.match(r"\w", token)
+    )
+
+
+def line_of(piece: Piece, source: Source) -> Sequence[str]:
+    here = lines_of(piece.node, source)
+    return WORD.findall(source.text[here.start : here.end])
 
 
 def distorts(text: str, was: Piece, new: Piece, old: Source, source: Source) -> bool:
