@@ -51,6 +51,8 @@ def keywords(node: ast.AST, at: At) -> Iterator[Idea]:
     if of_patterns and isinstance(first, ast.Name):
         yield at.put(first, "re.escape({})".format(first.id), 0.9)
     if name == "join" and first is not None:
+        if isinstance(owner, ast.Constant) and owner.value == "|":  # the first that fits is taken
+            yield at.put(first, "sorted({}, key=len, reverse=True)".format(at.text(first)), 1.0)
         for form in ("map(str, {})", "sorted({})", "filter(None, {})"):
             yield at.put(first, form.format(at.text(first)), 0.8)
     if name in ("max", "min") and isinstance(first, ast.GeneratorExp) and len(everything) == 1:
