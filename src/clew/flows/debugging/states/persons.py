@@ -173,6 +173,7 @@ def went_back(state: State, event: ev.WentBack) -> State:
         helped=mark.helped,
         edition=mark.edition,
         rejected=mark.rejected,
+        answers_before=len(state.answers),
         turned_down=((), ""),  # they may see it otherwise now
         departures=(
             *state.departures,

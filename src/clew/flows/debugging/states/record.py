@@ -187,6 +187,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     )
     reopened: bool = False  # by a person's answer: another round may begin
     answers: tuple[ev.QuestionAnswered, ...] = ()
+    answers_before: int = 0  # how many of them a person went back behind, or may have
     approved: tuple[ev.Approval, ...] = ()  # files of the tests, the newest approval last
     accepted: tuple[str, ...] = ()  # commits that a person says are right, whatever a proof doubts
     taken_instead: ChosenChange | None = None  # the last one; see `choice`

@@ -96,15 +96,19 @@ def _none_red(case: Case) -> ev.ProofRow:
 def answer_rows(case: Case) -> tuple[ev.ProofRow, ...]:
     """Claim of each test that a person's answer became that it passes, and how it was before.
 
-    What they went back behind, or did by hand where that test is not, is not held against it.
+    What they did by hand where that test is not is not held against it; and of a test that went
+    when they went back behind the answer, nothing is claimed.
     """
     state = case.debug_run.state
     failed = {parted(red.id)[1] for left in state.departures for red in left.now or ()}
     passed = {parted(test)[1] for test in case.green.passed}
     claim = "the test that your answer became passes"
     rows = []
+    taken_back = {each.test for each in state.answers[: state.answers_before]}
     for test in _answered(case):
         name, there = bare_name(test), _is_there(case, test)
+        if not there and test in taken_back:
+            continue
         before = f"{'red' if _named(name, failed) else 'green'} before the fix"
         rows.append(
             ev.ProofRow(
