@@ -24,6 +24,8 @@ REACHED = [
     ("own class", "class A:\n    def f(self, b):\n        return A(b)\n", "A(b)",
      "type(self)(b)"),
     ("own class", "class A:\n    def f(cls, b):\n        return A(b)\n", "A(b)", "cls(b)"),
+    ("key", "def f(a):\n    return sorted(a, key=lambda b: (b[1], b[0]))\n", "(b[1], ", "(-b[1], "),
+    ("key", "def f(a):\n    return sorted(a, key=lambda b: (b[1], -b[0]))\n", "-b[0]", "b[0]"),
     ("key", "def f(a):\n    return sorted(a, key=lambda b: (b[1], b[0]), reverse=True)\n",
      "b: (b[1], b[0]), reverse=True", "b: (-b[1], b[0])"),
     ("reset", ("def f(a):\n    a.b = None\n    return a\n\n\ndef g(a):\n    a.c += 1\n"),

@@ -14,6 +14,7 @@ from clew.words.test_ids import parted
 __all__ = ["hardly_asked"]
 
 FEW = 2  # checks of the only failing test, up to which it hardly decides
+FEW_BY_CHANCE = 5  # the same for a kind of change that often passes by chance
 PLAIN_TOGETHER = 1.05  # the same for several changes, which rank behind one
 LIKELIER = 0.01  # of a score: by how much one change is at least, if it is likelier than another
 SHARE = 0.5  # of a score: what part of the red tests the change turns green
@@ -41,7 +42,7 @@ def hardly_asked(scene: Scene, candidates: tuple[Candidate, ...]) -> str:
         plain = not turned and _plainness(best) >= PLAIN and not _as_likely(best, others)
         guessed = (by_chance or rivals) and not plain
     made = _checks_of(scene, best) if guessed and scene.category not in CLEAR else None
-    if made is None or made > FEW:
+    if made is None or made > (FEW_BY_CHANCE if best.family in BY_CHANCE else FEW):
         return ""
     what = f"{'a part of ' if best.parts else ''}the change"
     kind = "turned condition" if turned else best.family
@@ -62,14 +63,14 @@ def _hardly_asked_part(scene: Scene, best: Candidate) -> str:
         guessed = part.family in BY_CHANCE and 0 < part.score < PLAIN
         if guessed and len(part.turns_green) == 1 and scene.category not in CLEAR:
             made = _fewest(scene, {part.turns_green[0]})
-            if made is not None and made <= FEW:
+            if made is not None and made <= FEW_BY_CHANCE:
                 what = f"one of the changes ({part.description}, {place(part.path, part.line)})"
                 return _only_one(made, what, part.family)
     return ""
 
 
 def _only_one(checks_made: int, what: str, family: str) -> str:
-    count = {0: "no check", 1: "one check"}.get(checks_made, "two checks")
+    count = {0: "no check", 1: "one check"}.get(checks_made, f"{checks_made} checks")
     kind = f", and a change of this kind ({family}) often passes by chance" if family else ""
     return (
         f"Only one failing test, with {count}, speaks for {what}{kind}: it may fit that test alone."
