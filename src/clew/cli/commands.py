@@ -247,9 +247,9 @@ def diff(name: str | None, iteration: int | None, project: Path, *, json: bool) 
     if json:
         print_json(api.diff(sessions, name, iteration))
     elif sys.stdout.isatty():
-        show_diff(api.diff(sessions, name, iteration).diff)
+        show_diff(api.diff(sessions, name, iteration).diff, iteration)
     else:
-        show_diff(api.patch(sessions, name, iteration))
+        show_diff(api.patch(sessions, name, iteration), iteration)
     return 0
 
 

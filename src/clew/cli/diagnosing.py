@@ -113,6 +113,8 @@ def _account(told: FailureDiagnosis) -> Iterator[str]:
     for number, option in enumerate(found.options, 1):
         yield ""
         yield _option(number, option, chosen=number == found.recommended)
+    yield "\nnext     `clew fix` searches again, applies what it finds in a worktree, and proves it"
+    yield "         `clew bisect` finds the commit that broke the tests, if they passed before"
 
 
 def _option(number: int, option: Option, *, chosen: bool) -> str:

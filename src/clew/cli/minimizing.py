@@ -72,6 +72,8 @@ def _told(found: MinimizedTest) -> Iterator[str]:
     whole = found.after == found.before
     yield "nothing can be left out of:" if whole else "the smallest test that fails as it does:"
     yield from _block(found.after)
+    if not whole:
+        yield "what it expects stays as it was: right code may give another value for less"
     if found.neighbour:
         yield ""
         yield "the nearest that passes:"

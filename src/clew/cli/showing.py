@@ -43,6 +43,7 @@ __all__ = [
 
 SOME = 5  # of the red tests are named
 LONGEST_DOUBT = 480  # characters: a call, what it gives, and the other change
+SETTLES = "would settle it"  # in a doubt of two changes that part
 
 
 def show_status(
@@ -262,7 +263,7 @@ def show_end(sessions: ProjectSessions, state: State) -> None:
         say(f"{document.kind}: {document.path}")
     if state.status is ev.Status.GREEN:
         _show_doubts(state.doubts)
-        for line in _flaky_lines(state):
+        for line in (*_to_be_asked(state), *_flaky_lines(state)):
             say(line)
         say()
         for line in _ways(state, api.whereabouts(sessions, state)):
@@ -319,9 +320,16 @@ def show_ended(sessions: ProjectSessions, state: State, *, json: bool) -> None:
         return
     session, how = state.session.session_id, state.status.replace("_", " ")
     marks = state.marks[:1]  # none of what had nothing to do
-    again = "".join(f"; `clew rollback {session} {at.name}` continues it" for at in marks)
+    anew = "goes back to the code as it was then, and works on from there"
+    again = "".join(f"; `clew rollback {session} {at.name}` {anew}" for at in marks)
     say(f"session {session} has ended: {how}{again}", err=True)
     show_end(sessions, state)
+
+
+def _to_be_asked(state: State) -> Iterator[str]:
+    """Yield how a person has Clew ask which of several changes is right."""
+    if SETTLES in " ".join(state.doubts) and state.settings.accept != "high":
+        yield "to be asked which is right: clew fix --again --accept high"
 
 
 def _show_doubts(doubts: tuple[str, ...]) -> None:
@@ -407,9 +415,11 @@ def show_checkpoints(state: State, *, json: bool) -> None:
         say(f"no checkpoint: {_nothing_to_do(state)}" if idle else later, err=True)
 
 
-def show_diff(found: str | bytes) -> None:
+def show_diff(found: str | bytes, iteration: int | None = None) -> None:
     """Show what a session changed: harmless as text, and as a patch for a program exact."""
     if found:
         click.echo(revealed(found) if isinstance(found, str) else found, nl=False)
+    elif iteration is None:
+        say("nothing was changed; `--iteration N` shows what iteration N changed", err=True)
     else:
-        say("nothing was changed", err=True)
+        say(f"nothing was changed in iteration {iteration}", err=True)

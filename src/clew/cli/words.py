@@ -25,6 +25,7 @@ __all__ = [
     "spent_lines",
 ]
 
+HANGS = "still running after "  # in the error of a test that was stopped
 SOME = 5  # of what was left out is named
 ASKED_ABOUT = (ev.Purpose.BASELINE, ev.Purpose.RECHECK, ev.Purpose.CARRIED)
 
@@ -192,6 +193,8 @@ def _run(event: ev.TestsRan, tried: str) -> str:
     named = ", ".join(test + kinds.get(test, "") for test in event.flaky)
     flaky = f"; flaky: {named}" if named else ""
     why = f"; {event.reason}" if event.reason else ""
+    hangs = [each.id for each in event.red if HANGS in each.error]
+    why += f"; stopped, since it was still running: {_some(hangs)}" if hangs else ""
     if event.left_out:
         why += f"; {counted(event.left_out, 'test')} left out: {event.why_left_out}"
     said = f"tests ({event.purpose}{tried})"

@@ -111,9 +111,10 @@ def _nothing(state: State) -> UsageError:
             f" checkpoint {at}",
             hint=f"`clew rollback {session} {at}` goes back to it, and on from there.",
         )
-    return UsageError(
-        f"session {session} has no fix to apply", hint="`clew show` tells what it has."
-    )
+    hint = "`clew show` tells what it has."
+    if state.question is not None:
+        hint = f"It waits for your answer: `clew status {session}` shows the choices."
+    return UsageError(f"session {session} has no fix to apply", hint=hint)
 
 
 def _wording(state: State) -> Wording:

@@ -428,8 +428,9 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         proof, found = self.proof, []
         once = {e.iteration for e in self.history if (e.red_before or 0) - (e.red_after or 0) == 1}
         words = dict(itertools.zip_longest(proof.undecided, proof.undecided_told)) if proof else {}
+        settled = any(r.vouched and r.claim == ev.SETTLED for r in proof.rows) if proof else False
         for iteration, told in sorted(last.items()):
-            if iteration not in self.helped:
+            if iteration not in self.helped or (settled and iteration == max(self.helped)):
                 continue
             if told.confidence != "high" and not (green and told.partial):
                 found.append(told.confidence_reason)

@@ -453,8 +453,9 @@ def key(node: ast.AST, at: At) -> Iterator[Idea]:
         yield at.put(node.body, text, 0.8)
     if isinstance(node.body, ast.Tuple):
         for each in node.body.elts[:MOST_KEYS]:
-            negated = isinstance(each, ast.UnaryOp) and isinstance(each.op, ast.USub)
-            turned = at.text(each.operand) if negated else "-" + operand(each, at)
+            turned = "-" + operand(each, at)
+            if isinstance(each, ast.UnaryOp) and isinstance(each.op, ast.USub):
+                turned = at.text(each.operand)
             yield at.put(each, turned, 1.0, "sort by `{}`".format(turned))
     reverse = reversing(node, at)
     keys = ["(-{}, {})".format(operand(node.body, at), each) for each in others]
