@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from clew.probe.search.joining import unions
+from clew.probe.search.ranking import Survivor
+from clew.probe.search.source import Patch, Splice
 from searchplay import DebugRun
 
 FAULTS = {
@@ -59,6 +62,25 @@ def test_a_fault_that_another_hides_spoils_no_fix_of_the_others(shop: DebugRun) 
     assert set(red) <= set(first["turns_green"])
     assert FAULTS["add"][1] in shop.repaired(first)["part0.py"]
     assert first["complete"] == ("mean.py" in shop.repaired(first))
+
+
+def mends(family: str, at: int, *greens: str) -> Survivor:
+    patch = Patch("a.py", at, family, 1.0, f"{family} {at}", (Splice(at, at + 1, "x"),))
+    return Survivor(patch, greens, ("rest",), 1.0, at)
+
+
+def test_one_odd_change_is_held_against_plain_ones_that_mend_the_same_together() -> None:
+    """`quantity += 1` before two conditions that both are to be `>=`."""
+    odd, plain = mends("insert", 5, "a", "b"), mends("comparison", 6, "a")
+    also, tax = mends("comparison", 9, "b"), mends("offset", 20, "c")
+
+    joined = [set(patch.parts) for patch in unions([odd, plain, also, tax])]
+
+    assert {odd.patch, tax.patch} in joined
+    assert {plain.patch, also.patch, tax.patch} in joined
+    both = mends("comparison", 5, "a", "b")  # one plain change needs no others in its place
+    alone = {frozenset(patch.parts) for patch in unions([both, plain, also, tax])}
+    assert frozenset([plain.patch, also.patch, tax.patch]) not in alone
 
 
 def test_what_passes_in_the_place_of_one_part_is_no_less_a_rival(shop: DebugRun) -> None:

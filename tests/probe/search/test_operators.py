@@ -86,6 +86,8 @@ REACHED = [
     ("library", "import re\n\n\ndef f(a, b):\n    return re.search(a, b)\n", "search(a,",
      "search(re.escape(a),"),
     ("library", "def f(a):\n    return ', '.join(a)\n", "join(a)", "join(map(str, a))"),
+    ("library", "def f(a, b):\n    return a * b // 100\n", "a * b // 100",
+     "(a * b + 50) // 100"),
     ("library", "def f(a):\n    return '|'.join(a)\n", "join(a)",
      "join(sorted(a, key=len, reverse=True))"),
     ("library", "def f(a):\n    return max(b.c for b in a)\n", "max(b.c for b in a)",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Callable, Dict, Iterator, List, Sequence, Set
 
-from .ranking import WEAK, Survivor
+from .ranking import PENALTY, WEAK, Survivor
 from .source import Patch, Splice
 
 __all__ = ["instead", "reduced", "spread", "together", "touch", "unions"]
@@ -94,6 +94,24 @@ def rivals(members: Sequence[Survivor], partial: Sequence[Survivor]) -> Iterator
         ]
         for other in others[:RIVALS]:
             yield [*members[:index], other, *members[index + 1 :]]
+        if pieces := plainer(member, rest, partial):
+            yield [*members[:index], *pieces, *members[index + 1 :]]
+
+
+def plainer(
+    member: Survivor, rest: Sequence[Survivor], partial: Sequence[Survivor]
+) -> List[Survivor]:
+    """Return plain patches that mend together what an odd one does; none where there are none."""
+    left = set(member.greens)
+    pieces: List[Survivor] = []
+    if PENALTY.get(member.patch.family, 0.0) <= 0.0:
+        return []
+    for each in partial:
+        plain = PENALTY.get(each.patch.family, 0.0) <= 0.0 and each.patch is not member.patch
+        if plain and left & set(each.greens) and fits(each, [*rest, *pieces]):
+            pieces.append(each)
+            left.difference_update(each.greens)
+    return [] if left else pieces
 
 
 def instead(part: Patch, first: Patch, other: Patch) -> Iterator[Patch]:

@@ -85,7 +85,7 @@ def calls(node: ast.AST, at: At) -> Iterator[Idea]:
 
 @operator("library", 0.6, ast.BinOp)
 def rounded_up(node: ast.AST, at: At) -> Iterator[Idea]:
-    """Count a part that is left over as a whole one."""
+    """Count a part that is left over as a whole one, or a half."""
     above = at.parent(node)
     rounded = isinstance(above, ast.Call) and last_name(above.func) in ROUNDED
     if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Div, ast.FloorDiv)) and not rounded:
@@ -93,6 +93,10 @@ def rounded_up(node: ast.AST, at: At) -> Iterator[Idea]:
         yield at.put(node, "-(-{} // {})".format(left, right), 0.9)
         if "import math" in at.source.text:
             yield at.put(node, "math.ceil({} / {})".format(left, right), 0.9)
+        whole = getattr(node.right, "value", None)
+        if isinstance(node.op, ast.FloorDiv) and type(whole) is int and whole > 1:
+            text = "({} + {}) // {}".format(at.text(node.left), whole // 2, right.strip("()"))
+            yield at.put(node, text, 0.9, "round to the nearest")
 
 
 @operator("comes around", 0.5, ast.BinOp, ast.Call)
