@@ -48,6 +48,7 @@ class ProjectSources:
         self.broken: Dict[str, str] = {}
         self.missing: Set[str] = set()
         self.found: Optional[List[str]] = None
+        self.called: Dict[Tuple[str, str], bool] = {}  # by a file and a name that others may call
 
     def source(self, path: str) -> Optional[Source]:
         """Return a parsed file, or None."""
@@ -102,8 +103,11 @@ class ProjectSources:
 
     def is_called_beside(self, path: str, name: str) -> bool:
         """Tell whether another file than one calls what has a name; they are not parsed."""
-        call = re.compile(r"(?<!\w)(?<!def ){}\(".format(re.escape(name)))
-        return any(call.search(self.raw(other)) for other in self.files() if other != path)
+        if (path, name) not in self.called:
+            call = re.compile(r"(?<!\w)(?<!def ){}\(".format(re.escape(name)))
+            others = (other for other in self.files() if other != path)
+            self.called[path, name] = any(call.search(self.raw(other)) for other in others)
+        return self.called[path, name]
 
     def raw(self, path: str) -> str:
         """Return the text of a file, which need not be Python; empty where it cannot be read."""

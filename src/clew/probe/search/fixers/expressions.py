@@ -49,11 +49,10 @@ def expressions(source: Source, old: Source) -> Iterator[Merge]:
     found: Dict[Splice, Tuple[float, Merge]] = {}
     for was, new in ((was, new) for was in before if was.text not in there for new in now):
         alike = likeness(was.tokens, new.tokens)
-        if not (
-            has_in_common(was, new) or likeness(line_of(was, old), line_of(new, source)) >= ALIKE
-        ):
+        ways = list(together(was, new, alike, old, source))
+        if not ways or not became(was, new, old, source):
             continue
-        for text, what in together(was, new, alike, old, source):
+        for text, what in ways:
             change = Splice(*source.span(new.node), fits(source, new.node, text))
             least = trimmed(source.text, change)
             brought = lacking(text, source, old)
@@ -71,11 +70,12 @@ def likeness(one: Sequence[str], other: Sequence[str]) -> float:
     return difflib.SequenceMatcher(None, one, other, autojunk=False).ratio()
 
 
-def has_in_common(was: Piece, new: Piece) -> bool:
-    """Say whether two expressions share a name or a number: else one did not become the other."""
-    return any(
-        token in new.tokens for token in was.tokens if token not in OWN and re.match(r"\w", token)
-    )
+def became(was: Piece, new: Piece, old: Source, source: Source) -> bool:
+    """Say whether one expression may have become another: they share a name, or their lines do."""
+    names = (token for token in was.tokens if token not in OWN and re.match(r"\w", token))
+    if any(name in new.tokens for name in names):
+        return True
+    return likeness(line_of(was, old), line_of(new, source)) >= ALIKE
 
 
 def line_of(piece: Piece, source: Source) -> Sequence[str]:

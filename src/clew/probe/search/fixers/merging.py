@@ -141,6 +141,7 @@ def kept_beside(source: Source, old: Source) -> Iterator[Merge]:
         matcher = difflib.SequenceMatcher(None, now, then, autojunk=False)
         name = "`{}`".format(".".join((*key[0], key[1])))
         hunks = [each for each in matcher.get_opcodes() if each[0] == "replace" and each[1]]
+        vain = set_in_vain(now) if hunks else frozenset()
         for _, start, end, c, d in hunks[:MOST_BESIDE]:
             comes, stands = then[c:d], now[start:end]
             for place, where, first in ((start, "before", comes), (end, "behind", stands)):
@@ -148,7 +149,7 @@ def kept_beside(source: Source, old: Source) -> Iterator[Merge]:
                 made = [*now[:place], *comes, *now[place:]]
                 if offset > unit.end or LEAVES.match(first[-1]):
                     continue
-                if set_in_vain(made) <= set_in_vain(now):
+                if set_in_vain(made) <= vain:
                     words = "what {} had {} what stands there".format(name, where)
                     yield words, source.line_of(offset), (Splice(offset, offset, "".join(comes)),)
 
