@@ -45,6 +45,24 @@ def asked(tmp_path: Path) -> tuple[CommandLine, str]:
 
 
 @pytest.mark.slow
+def test_the_same_code_is_not_searched_again_while_the_question_waits(tmp_path: Path) -> None:
+    """It is asked again, with the same exit code, until the code changes or `--again` is typed."""
+    clew, session = asked(tmp_path)
+
+    again = clew.run("fix", "--accept", "high")
+    as_json = clew.run("fix", "--accept", "high", "--json")
+    listed = clew.run("list").out
+    write(clew.project, {"stats.py": FILES["stats.py"] + "\n\nNAME = 1\n"})
+    changed = clew.run("fix", "--accept", "high", "--json")
+
+    assert (1, 1, 1) == (again.code, as_json.code, changed.code)
+    assert f"clew answer {session} accept-1" in again.out
+    assert "clew fix --again" in again.out
+    assert session == as_json.summary["session_id"] != changed.summary["session_id"]
+    assert 1 == len(listed.splitlines())
+
+
+@pytest.mark.slow
 def test_a_mistyped_value_is_taken_back_by_going_back(tmp_path: Path) -> None:
     """By the command that is told: it asks the same at once, and nothing is searched for.
 

@@ -168,7 +168,7 @@ if TYPE_CHECKING:
     from clew.flows.debugging.states import State as State
     from clew.flows.debugging.states import fold as fold
     from clew.flows.debugging.working import check_settings as check_settings
-    from clew.flows.debugging.working import proven_session as proven_session
+    from clew.flows.debugging.working import earlier_session as earlier_session
     from clew.flows.investigation.events import DebugAsked as DebugAsked
     from clew.flows.investigation.events import DebugOpened as DebugOpened
     from clew.flows.investigation.events import FiledAway as FiledAway
@@ -230,7 +230,7 @@ SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "Work": {
         "clew.api.fixing": ("fix",),
-        "clew.flows.debugging.working": ("check_settings", "proven_session"),
+        "clew.flows.debugging.working": ("check_settings", "earlier_session"),
         "clew.api.working": (
             *(
                 "resume",

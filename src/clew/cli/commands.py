@@ -106,7 +106,7 @@ def clew() -> None:
     *("accept", "on_invalid_report", "timeout", "test_timeout", "search_seconds"),
 )
 @click.option(
-    "--again", is_flag=True, help="Start over, even if a proven fix waits for `clew apply`."
+    "--again", is_flag=True, help="Start over, even if a fix or a question waits for you."
 )
 @narrowed
 @as_json
@@ -127,14 +127,14 @@ def fix(
     must not break any other test. Your own files are not touched: Clew works in a private worktree,
     and `clew apply` puts the fix into your tree.
     """
-    from clew.cli.showing import show_open, show_proven
+    from clew.cli.showing import show_earlier, show_open
 
     sessions = api.sessions_at(path)
     settings = api.settings_for(sessions, flags)
     api.check_settings(settings, sessions.project)
-    if not again and (state := api.proven_session(sessions, settings, runner_args, only=only)):
-        show_proven(state, json=json)
-        return 0
+    if not again and (state := api.earlier_session(sessions, settings, runner_args, only=only)):
+        show_earlier(state, json=json)
+        return api.exit_code(state)
     show_open(sessions.listing(), sessions.store.holder)
     return work(
         sessions,

@@ -30,12 +30,12 @@ from clew.words.verdicts import parts, verdict
 __all__ = [
     "show_checkpoints",
     "show_diff",
+    "show_earlier",
     "show_end",
     "show_ended",
     "show_list",
     "show_log",
     "show_open",
-    "show_proven",
     "show_recording",
     "show_session",
     "show_status",
@@ -178,11 +178,17 @@ def _is_cut_off(one: ListedSession, holder: Callable[[str], Holder | None]) -> b
     return one.status == ev.Status.RUNNING and holder(one.session) is None
 
 
-def show_proven(state: State, *, json: bool) -> None:
-    """Say that a session has mended this very code, and that its fix waits to be applied."""
+def show_earlier(state: State, *, json: bool) -> None:
+    """Say that a session has mended this very code, or that it asks about it."""
     session = state.session.session_id
     if json:
         print_json(api.summary_of(state))
+        return
+    if state.question:
+        say(f"Session {session} has looked at this code, and waits for your answer.")
+        show_question(state.question)
+        say()
+        say("or start over: clew fix --again")
         return
     say(f"Session {session} has a proven fix for this code; it was not applied yet.")
     say()

@@ -15,14 +15,19 @@ from clew.flows.debugging.working.answering import answer
 from clew.flows.debugging.working.going_back import mark_of, roll_back, terminate
 from clew.flows.debugging.working.resuming import resume
 from clew.flows.debugging.working.set_up import check_settings
-from clew.flows.debugging.working.starting import ChildRequest, proven_session, start, work_as_child
+from clew.flows.debugging.working.starting import (
+    ChildRequest,
+    earlier_session,
+    start,
+    work_as_child,
+)
 
 __all__ = [
     "ChildRequest",
     "answer",
     "check_settings",
+    "earlier_session",
     "mark_of",
-    "proven_session",
     "resume",
     "roll_back",
     "start",

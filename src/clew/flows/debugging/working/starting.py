@@ -23,7 +23,7 @@ from clew.words.records import RunSession
 from clew.words.settings import Settings
 from clew.words.slugs import names_after, slug
 
-__all__ = ["ChildRequest", "proven_session", "start", "work_as_child"]
+__all__ = ["ChildRequest", "earlier_session", "start", "work_as_child"]
 
 
 def start(
@@ -128,7 +128,7 @@ class ChildRequest(msgspec.Struct, frozen=True, kw_only=True):
     teaches: bool = True
 
 
-def proven_session(
+def earlier_session(
     sessions: ProjectSessions,
     settings: Settings,
     runner_args: tuple[str, ...] = (),
@@ -137,10 +137,11 @@ def proven_session(
 ) -> State | None:
     """Return the newest session if it has mended this very code, as it would be asked to now.
 
-    Its reports, and the knowledge base, are all that may have come to the code since.
+    Or if it waits to be told which of several changes that pass is right. Its reports, and the
+    knowledge base, are all that may have come to the code since.
     """
     newest = next(iter(sessions.listing()), None)
-    if newest is None or newest.status != ev.Status.GREEN:
+    if newest is None or newest.status not in (ev.Status.GREEN, ev.Status.WAITING):
         return None
     try:
         state = load_state(sessions, newest.session)
@@ -148,7 +149,10 @@ def proven_session(
         return None
     taken, session = state.snapshot, newest.session
     wish = opened(sessions.project, settings, session, runner_args)
-    if taken is None or state.head == taken.base or sessions.repository.recorded(session) is None:
+    if taken is None or sessions.repository.recorded(session) is None:
+        return None
+    asks = state.question is not None and state.question.unsettled is not None
+    if not asks and (state.question or state.head == taken.base):
         return None
     if _asked(replace(wish, only=only)) != _asked(state.session):
         return None
