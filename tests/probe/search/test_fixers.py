@@ -91,6 +91,15 @@ def test_a_condition_that_is_always_true_is_the_less_likely_repair() -> None:
     assert "if (i, j) in seen:" in syntax.mended(text)[0][1]
 
 
+def test_a_comparison_that_nobody_asks_for_is_the_less_likely_repair() -> None:
+    """A name that became another one, in a sum with which a variable is set anew."""
+    text = "def f(n):\n    while n > 1: g(n); n - amount = 1\n    return n\n"
+
+    found = [new for _, new, _ in syntax.mended(text)]
+
+    assert "g(n); n -= 1\n" in found[0]
+
+
 def test_a_head_goes_where_its_block_says() -> None:
     """The block below is one level deeper than the place of the head, not than its neighbour."""
     text = (

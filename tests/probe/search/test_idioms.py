@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from clew.probe.search.idioms import idle, slips
+from clew.probe.search.idioms import idle, neat, slips
 
 
 @pytest.mark.parametrize(
@@ -38,3 +38,18 @@ def test_what_is_the_best_so_far_is_compared_with_the_best_so_far(test: str, fou
 )
 def test_what_is_done_twice_at_once_does_nothing_more(text: str, found: int) -> None:
     assert found == idle(ast.parse(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("xs[i - 1] + xs[i + 1]", 1),
+        ("xs[i - 1] + xs[i + 2]", 0),
+        ("xs[i - 2] + xs[i - 1]", 0),
+        ("xs[i - 1] + ys[i + 1]", 0),
+        ("grid[y - 1][x] + grid[y + 1][x] + grid[y][x - k] + grid[y][x + k]", 2),
+        ("xs[i] + xs[i - 1:]", 0),
+    ],
+)
+def test_elements_face_each_other_at_a_place(text: str, found: int) -> None:
+    assert found == neat(ast.parse(text))

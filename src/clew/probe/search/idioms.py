@@ -34,8 +34,11 @@ def unheeded(tree: ast.AST) -> FrozenSet[str]:
 
 
 def neat(tree: ast.AST) -> int:
-    """Count what people write where others would go about it: `any(xs)`, quotients rounded up."""
-    return rounded_up(tree) - bare(tree)
+    """Count what people write where others would go about it: `any(xs)`, quotients rounded up.
+
+    And elements that stand as far before a place as others behind it: `xs[i - 1]`, `xs[i + 1]`.
+    """
+    return rounded_up(tree) + facing(tree) - bare(tree)
 
 
 def idle(tree: ast.AST) -> int:
@@ -142,6 +145,19 @@ def half_cleaned(tree: ast.AST) -> int:
             elif isinstance(side, ast.Name):
                 compared[False].append(side.id)
     return len({*compared[True]} & {*compared[False]} - {""})
+
+
+def facing(tree: ast.AST) -> int:
+    """Count the pairs of elements as far before a place as behind it."""
+    sides: Dict[type, FrozenSet[str]] = {}
+    for side in (ast.Sub, ast.Add):
+        found = (node for node in ast.walk(tree) if isinstance(node, ast.Subscript))
+        sides[side] = frozenset(
+            " ".join(map(plain, (node.value, node.slice.left, node.slice.right)))
+            for node in found
+            if isinstance(node.slice, ast.BinOp) and isinstance(node.slice.op, side)
+        )
+    return len(sides[ast.Sub] & sides[ast.Add])
 
 
 def bare(tree: ast.AST) -> int:

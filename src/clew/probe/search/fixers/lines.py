@@ -172,6 +172,8 @@ def parted(lines: Text, number: int, line: str, ending: str) -> Iterator[Tuple[f
         yield 2.3, line[: colon + 1] + ending + level + rest, "a line of its own for what follows"
 
 
+# A sum that is given a value: `n - x = 1`.
+COUNTED = re.compile(r"(?<![^\s;:])([\w.]+)\s*([-+*/%])\s*\w+\s*=(?!=)\s*")
 # A statement that follows something else in its line.
 GLUED = re.compile(
     r"(?<=[\w\])}'\"])(?:\s+|(?<![A-Za-z_]))(?=(?:return|raise|break|continue|pass|import)\b)"
@@ -287,6 +289,10 @@ def statements(code: str, tail: str) -> Iterator[Tuple[float, str, str]]:
     if executed and executed.group(2) == "raise":
         new = "{}raise {}({})".format(executed.group(1), executed.group(3), executed.group(4))
         yield 2.0, new + tail, "call the exception"
+    for found in COUNTED.finditer(code):
+        new = "{}{} {}= ".format(code[: found.start()], found.group(1), found.group(2))
+        told = "`{}=` for `{}`".format(found.group(2), code[found.end(1) : found.end()].strip())
+        yield 2.0, new + code[found.end() :] + tail, told
     number = re.search(r"(?<![\w.])0(\d+)\b", code)
     if number:
         new = code[: number.start()] + number.group(1) + code[number.end() :]

@@ -21,7 +21,7 @@ REPAIRED = 40
 SUREST, SURE, LIKELY = 2.3, 1.9, 1.2  # weights of repairs
 AS_LIKELY = 0.9  # by how much the sum may be worse than that of the likeliest
 NEAR = 1.5  # by how much it may be worse at all: what is bent further gets tests to pass by chance
-POINTLESS = 1.0  # of the weight of a repair that leaves a condition always true
+POINTLESS = 1.0  # of the weight of a repair after which something is asked for nothing
 PARSED = 12_000_000  # letters of tried texts
 
 
@@ -100,10 +100,11 @@ class Repaired(NamedTuple):
 
 
 def is_pointless(text: str) -> bool:
-    """Tell whether a condition of a text is a tuple, which is always true: a bracket is wrong."""
+    """Tell whether a text compares for nothing, or has a tuple, always true, as a condition."""
     return any(
-        isinstance(node, (ast.If, ast.While, ast.IfExp, ast.Assert))
-        and isinstance(node.test, ast.Tuple)
+        isinstance(node.value, ast.Compare)
+        if isinstance(node, ast.Expr)
+        else isinstance(getattr(node, "test", None), ast.Tuple)
         for node in ast.walk(ast.parse(text))
     )
 
