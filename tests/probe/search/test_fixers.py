@@ -63,6 +63,7 @@ BROKEN = [
     ("if a == 'C\":\n    b = 1\n", "if a == 'C':\n    b = 1\n"),
     ("y = f(\"a', b)\n", 'y = f("a", b)\n'),
     ("y = sum(1 for a in b if a % 2 = 1)\n", "y = sum(1 for a in b if a % 2 == 1)\n"),
+    ("y = int(a][1:, 2)\n", "y = int(a[1:], 2)\n"),
     ("while a:while a[1:] != ':':\n        a = a[1:]\n",
      "while a:\n    while a[1:] != ':':\n        a = a[1:]\n"),
 ]  # fmt: skip
@@ -89,6 +90,12 @@ def test_a_condition_that_is_always_true_is_the_less_likely_repair() -> None:
     text = "def f(i, j, seen):\n    if (i, j in seen:\n        return 1\n    return 2\n"
 
     assert "if (i, j) in seen:" in syntax.mended(text)[0][1]
+
+
+def test_a_line_that_gives_something_is_not_taken_away() -> None:
+    text = "def f(a):\n    return a 1 b [c (d\n"
+
+    assert [] == [words for _, _, words in syntax.mended(text) if "pass" in words]
 
 
 def test_a_comparison_that_nobody_asks_for_is_the_less_likely_repair() -> None:

@@ -267,7 +267,7 @@ def line_repairs(line: str, column: Optional[int]) -> Iterator[Tuple[float, str,
         yield 1.9, space + "def " + stripped + tail, "add `def`"
     if head == "def" and "(" not in code:
         yield 1.9, bare.rstrip(":") + "():" + tail, "add `()`"
-    if stripped:
+    if stripped and not re.search(r"\b(?:return|yield)\b|=", code):
         yield 0.3, space + "pass" + tail, "replace the line by `pass`"
 
 
@@ -336,6 +336,8 @@ def brackets(code: str, tail: str, column: Optional[int]) -> Iterator[Tuple[floa
                 if other != char and (other in OPENING) == (char in OPENING):
                     new = bare[:position] + other + bare[position + 1 :]
                     yield 1.4 + near, new + tail, "`{}` for `{}`".format(other, char)
+    for new in in_order(bare):
+        yield 2.0, new + tail, "close the brackets in their order"
     for char in ")]}":
         kept = bare[:-1] if bare.endswith((":", ",")) else bare
         yield 1.0, kept + char + bare[len(kept) :] + tail, "add `{}`".format(char)
@@ -343,6 +345,31 @@ def brackets(code: str, tail: str, column: Optional[int]) -> Iterator[Tuple[floa
         for char in "([{":
             new = bare[: column - 1] + char + bare[column - 1 :]
             yield 0.8, new + tail, "add `{}`".format(char)
+
+
+def in_order(line: str) -> Iterator[str]:
+    """Yield a line of which one bracket was closed too early, closed where it may end."""
+    opened: List[Tuple[int, str]] = []
+    early, late = None, None
+    for found in re.finditer(r"'[^']*'|\"[^\"]*\"|[()\[\]{}]", line):
+        place, char = found.start(), found.group()
+        if char in OPENING:
+            opened.append((place, char))
+        elif char in OPENING.values():
+            if opened and OPENING[opened[-1][1]] == char:
+                opened.pop()
+            elif early is None:
+                early = place
+            elif opened and OPENING[opened[-1][1]] == line[early]:
+                late = place
+                break
+            else:
+                return
+    if early is None or late is None:
+        return
+    inside = opened[-1][0] + 1
+    for end in (late, *(inside + n for n, char in enumerate(line[inside:late]) if char == ",")):
+        yield line[:early] + line[early + 1 : end] + line[early] + line[end:]
 
 
 def quotes(code: str, tail: str) -> Iterator[Tuple[float, str, str]]:
