@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -26,3 +27,18 @@ def test_who_names_a_session_that_only_its_document_knows_is_told_how_to_continu
         with pytest.raises(UsageError) as said:
             sessions.find(other)
         assert "`clew fix` starts one." == said.value.hint
+
+
+def test_without_a_name_it_is_the_last_one_that_had_something_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLEW_STATE_HOME", str(tmp_path / "state"))
+    sessions = ProjectSessions.at(commit_all(write(tmp_path / "shop", {"a.py": "A = 1\n"})))
+    fixed, idle = (
+        SimpleNamespace(session=name, status=status, parent="", updated=at)
+        for name, status, at in (("fix", "green", 1), ("fix-2", "nothing_to_do", 2))
+    )
+    monkeypatch.setattr(ProjectSessions, "listing", lambda _: (idle, fixed))
+    assert "fix" == sessions.find(None)
+    monkeypatch.setattr(ProjectSessions, "listing", lambda _: (idle,))
+    assert "fix-2" == sessions.find(None)

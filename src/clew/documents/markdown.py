@@ -19,6 +19,7 @@ __all__ = [
     "item",
     "prose",
     "sections",
+    "side_by_side",
     "unclosed",
     "unfenced",
 ]
@@ -50,14 +51,19 @@ def fence(text: str, language: str = "") -> str:
 
 
 def code(text: str) -> str:
-    """Return the text as a code span on one line."""
-    text = " ".join(_shown(text).split())
+    """Return the text as a code span on one line; blanks within a line say something."""
+    text = side_by_side(_shown(text))
     if not text:
         return ""
     longest = max((len(run) for run in RUNS.findall(text)), default=0)
     ticks = "`" * (longest + 1)
     pad = " " if text[0] == "`" or text[-1] == "`" else ""
     return f"{ticks}{pad}{text}{pad}{ticks}"
+
+
+def side_by_side(text: str) -> str:
+    """Return the lines of a text beside each other, each without its indentation."""
+    return " ".join(filter(None, map(str.strip, text.splitlines())))
 
 
 def item(text: str) -> str:

@@ -25,6 +25,7 @@ __all__ = ["ProjectSessions", "topic_of"]
 E = TypeVar("E", bound=Event)
 
 GOING = ("running", "waiting")
+IDLE = "nothing_to_do"
 _DATED = re.compile(r"\d{4}-\d\d-\d\d-")
 
 
@@ -100,7 +101,8 @@ class ProjectSessions:
         """Return the id that a name, the start of one, or what follows its date stands for.
 
         Without a name it is that of the session that was last worked on: the one with the newest
-        event; `unfinished` prefers those that have not ended. A child is only found by name.
+        event; `unfinished` prefers those that have not ended. A child is only found by name, and
+        what found nothing to do only where nothing else is there.
         Raises UsageError naming what there is.
         """
         listing = self.listing()
@@ -109,7 +111,8 @@ class ProjectSessions:
             what = f"there is no session in {self.project.root}"
             raise UsageError(what, hint=self._by_document(name) or "`clew fix` starts one.")
         if name is None:
-            grown = [it for it in listing if not it.parent] or list(listing)
+            worked = [it for it in listing if it.status != IDLE] or list(listing)
+            grown = [it for it in worked if not it.parent] or worked
             going = [it for it in grown if it.status in GOING]
             among = going if going and unfinished else grown
             return max(among, key=lambda it: it.updated).session

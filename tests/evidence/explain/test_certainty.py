@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from clew.evidence.explain.scene import Scene
 
 NOWHERE = SimpleNamespace(sources={})  # a scene without a file
+NOWHERE_RED = SimpleNamespace(sources={}, category=Category.TEST_FAILURE, run=run())
 TRIED = IterationView(
     number=1, result="FAILED", edits=(Edit(path="s.py", line=1, current="x", should_be="y"),),
     red_before=1, red_after=0,
@@ -332,6 +333,26 @@ def test_several_changes_that_are_seldom_written_are_a_guess(score: float, level
     assert ("speaks for a part of the change" in reason) is (level == "low")
 
 
+@pytest.mark.parametrize(
+    ("current", "should_be", "level"),
+    [
+        ("return total", "return total + fee", "high"),
+        ("return total > most", "return total >= most", "high"),
+        ("return match(text.lower(), most)", "return '@' in text", "medium"),
+    ],
+)
+def test_what_takes_newer_code_back_is_not_rated_high(
+    current: str, should_be: str, level: str
+) -> None:
+    edit = Edit(path="a.py", line=1, current=current, should_be=should_be)
+    back = replace(BEST, family="history", edits=(edit,), turns_green=("t", "u"))
+
+    found, reason = confidence_of(cast("Scene", NOWHERE_RED), (back,))
+
+    assert level == found
+    assert ("takes code away that came since" in reason) is (level == "medium")
+
+
 def test_older_code_that_takes_away_what_came_since_is_a_guess() -> None:
     scene = cast("Scene", SimpleNamespace(sources={}, category=None))
     level, reason = confidence_of(scene, (replace(BEST, family="older code"),))
@@ -347,6 +368,7 @@ def test_older_code_that_takes_away_what_came_since_is_a_guess() -> None:
         ("constant", 1.3, "rate = 7\nreturn net + half", "low"),
         ("constant", 1.1, "rate = 7\nreturn net + half", "medium"),  # seldom written there
         ("constant", 1.3, "rate = 8\nreturn net + half", "medium"),  # another change, not less
+        ("history", 1.6, "return net + half", "medium"),
         ("wrap", 1.3, "rate = 7\nreturn net + half", "medium"),  # may pass by chance
     ],
 )
@@ -386,3 +408,27 @@ def test_kinds_that_pass_by_chance_are_those_that_are_ranked_behind() -> None:
 
     assert behind - {"joined"} == BY_CHANCE
     assert MAKESHIFT in behind
+
+
+@pytest.mark.parametrize(
+    ("should_be", "level"),
+    [
+        ("return quoted(each.text for each in kept(rows) if each)", "low"),
+        ("return found(rows)", "medium"),  # it takes as much away
+    ],
+)
+def test_a_put_back_with_words_of_today_counts_what_it_takes_away(
+    should_be: str, level: str
+) -> None:
+    """A word that goes at one place and comes at another is no less of a change."""
+    scene = SimpleNamespace(
+        sources={"t.py": LONG}, category=Category.TEST_FAILURE, run=run(failed(ONE))
+    )
+    current = "return quoted(each.text for each in kept(rows))"
+    edit = Edit(path="vat.py", line=6, current=current, should_be="return join(rows) if rows")
+    best, rival = (
+        replace(each, turns_green=(ONE, "t.py::test_b"), family="history", edits=(change,))
+        for each, change in ((BEST, edit), (MEAN, replace(edit, should_be=should_be)))
+    )
+
+    assert level == confidence_of(cast("Scene", scene), (best, rival))[0]

@@ -13,6 +13,7 @@ from clew.documents import report
 from clew.documents.views import IterationView
 from clew.evidence.explain import explain
 from clew.evidence.explain.exhausted import ruled_out
+from clew.evidence.explain.scene import code, whole
 from clew.words.facts import (
     Candidate,
     CandidatePart,
@@ -700,3 +701,18 @@ def test_a_function_without_a_name_is_told_by_its_test() -> None:
         told = explain(run(red), (), None, {})
         assert title == told.title
         assert "look at the failure by hand" == told.options[0].title
+
+
+def test_a_file_that_cannot_be_parsed_is_named_whatever_is_changed() -> None:
+    """Another test fails for a fault of its own, in another file."""
+    broken = crash("SyntaxError", "expected ':'", IMPORTS, frame("shop/report.py:3", ""))
+
+    found = told(run(failed("tests/test_report.py", broken), WRONG), BEST)
+
+    assert "syntax error in report.py" == found.title
+    assert "shop/report.py:3 cannot be parsed: expected ':'." in found.root_cause
+
+
+def test_blanks_within_a_line_are_kept() -> None:
+    assert "`f('a  b')`" == code("f('a  b')")
+    assert "`if a: b`" == whole("  if a:\n        b\n")

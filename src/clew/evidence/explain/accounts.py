@@ -115,7 +115,8 @@ def _guarded(scene: Scene) -> str:
 
 
 def _syntax(scene: Scene, crash: Crash) -> Explanation:
-    path, line = scene.path, scene.line
+    frame = next((each for each in reversed(crash.frames) if each.project), None)
+    path, line = (frame.path, frame.line) if frame else (scene.path, scene.line)
     why = printable(crash.message).split(" (")[0].strip(" .") or "invalid syntax"
     shown = line_of(scene.sources, path, line)
     at = place(path, line) if path else scene.test_name

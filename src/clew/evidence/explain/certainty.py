@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 
 from clew.documents.views import IterationView
-from clew.evidence.explain.guesses import BY_CHANCE, guessed
+from clew.evidence.explain.guesses import BY_CHANCE, HISTORY, MUCH, guessed, taken_back
 from clew.evidence.explain.hardly_asked import hardly_asked
 from clew.evidence.explain.pointing import CLEAR, OUTSIDE, off_the_path
 from clew.evidence.explain.prose import named
@@ -19,6 +19,9 @@ from clew.words.facts import Candidate, Category, Findings
 __all__ = ["confidence_of", "left_unused", "not_kept", "taken_away"]
 
 SHOWN = 3  # of the names that are gone
+TAKES_BACK = (
+    "What is put back takes code away that came since, and no test says whether anybody wants it."
+)
 
 
 def confidence_of(
@@ -87,12 +90,12 @@ def _fixes_a_part(candidate: Candidate) -> str:
 
 
 def taken_away(candidate: Candidate) -> str:
-    """Say which functions and classes are gone with a change: somebody may want them."""
+    """Say what is gone with a change, and somebody may want: functions, classes, newer code."""
     gone = [_defined(edit.current) for edit in candidate.edits]
     left = [_defined(edit.should_be) for edit in candidate.edits]
     names = dict.fromkeys(name for names in gone for name in names if name not in {*chain(*left)})
     if not names:
-        return ""
+        return TAKES_BACK if candidate.family == HISTORY and taken_back(candidate) >= MUCH else ""
     many = "it" if len(names) == 1 else "them"
     said = " and ".join(map(code, [*names][:SHOWN]))
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""

@@ -11,7 +11,7 @@ from clew.evidence.explain.rivals import as_good
 from clew.evidence.explain.scene import Scene, code
 from clew.words.facts import Candidate, Reach
 
-__all__ = ["BY_CHANCE", "HISTORY", "PLAIN", "guessed", "turns"]
+__all__ = ["BY_CHANCE", "HISTORY", "MUCH", "PLAIN", "guessed", "taken_back", "turns"]
 
 # Kinds of change that often fit a few tests and do not mend the cause.
 BY_CHANCE = frozenset(
@@ -61,6 +61,7 @@ GUESSES = {OLDER: SINCE, AROUND: PAST, ONE_WAY: DECIDES_NOTHING}
 # The score from which a change is plain, natural and at a suspicious line. What fitted one test by
 # chance, in small projects by strangers, had 1.09 to 1.17.
 PLAIN = 1.2
+MUCH = 3  # words of today's code that go with what is put back: perhaps somebody wants them
 ADDED = re.compile(r"([\w.]+)\s*[-+*|]=\s")
 TURNED = frozenset(
     [
@@ -151,27 +152,34 @@ def _undoes_more(candidates: tuple[Candidate, ...]) -> str:
     best, *_ = candidates
     if best.family != HISTORY:
         return ""
-    changed = _changed(best)
+    changed, taken = _changed(best), taken_back(best)
     less = any(
         rival.parting is not None
         and not rival.against
         and (rival.family == HISTORY or _is_plain(rival))
-        and _changed(rival) < changed
+        and (_changed(rival) < changed or taken_back(rival) + MUCH <= taken)
         for rival in as_good(candidates)
     )
     return KEEPS_MORE if less else ""
 
 
+def taken_back(candidate: Candidate) -> int:
+    """Count the words of today's code that a change takes away."""
+    was, becomes = _words(candidate)
+    return (was - becomes).total()
+
+
 def _changed(candidate: Candidate) -> Counter[str]:
     """Return the words of today's code that a change takes away or brings, and how many."""
-    was, becomes = (
-        Counter(name for text in texts for name in re.findall(r"\w+", text))
-        for texts in (
-            [edit.current for edit in candidate.edits],
-            [edit.should_be for edit in candidate.edits],
-        )
-    )
+    was, becomes = _words(candidate)
     return (was - becomes) + (becomes - was)
+
+
+def _words(candidate: Candidate) -> tuple[Counter[str], Counter[str]]:
+    """Return the words of the code that a change replaces, and of what it puts there."""
+    edits = candidate.edits
+    was = Counter(name for edit in edits for name in re.findall(r"\w+", edit.current))
+    return was, Counter(name for edit in edits for name in re.findall(r"\w+", edit.should_be))
 
 
 def _is_plain(candidate: Candidate) -> bool:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from clew.analysis.suspects import own_name
 from clew.analysis.testfiles import is_test_path
 from clew.documents.markdown import code as span
+from clew.documents.markdown import side_by_side
 from clew.evidence.explain.sources import named
 from clew.words.facts import Category, Crash, Frame, Reach, Runner, Suspect, TestResult, TestRun
 from clew.words.test_ids import bare_name
@@ -110,12 +111,12 @@ def code(text: str) -> str:
 
 def whole(text: str) -> str:
     """Return the text as a code span on one line, however long."""
-    return span(" ".join(text.split()))
+    return span(text)
 
 
 def clipped(text: str, most: int = LONGEST) -> str:
     """Return the text on one line, clipped."""
-    text = " ".join(text.split())
+    text = side_by_side(text)
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 

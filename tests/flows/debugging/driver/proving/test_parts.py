@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
+import pytest
 from msgspec.structs import replace
 
 from clew.flows.debugging.driver.proving.case import Case
@@ -92,3 +93,22 @@ def test_what_the_last_change_leaves_open_is_asked_about_first(tmp_path: Path) -
     (row,) = settled_rows(case, undecided_parts(case, tmp_path))
 
     assert f"of `tax(1)`; iteration 1: {TOLD}" == row.measured
+
+
+@pytest.mark.parametrize(("option", "said"), [("accept", None), ("accept-1", "of `tax(1)`")])
+def test_what_a_person_made_and_accepted_is_not_told_by_an_older_diagnosis(
+    tmp_path: Path, option: str, said: str | None
+) -> None:
+    told = replace(UNSURE, unsettled=rival("tax(1)", FIRST), confidence_reason="of `tax(1)`")
+    case = mended(tmp_path)
+    state = cast("Any", case.debug_run.state)
+    state.by_hand, state.accepted = True, (case.commit,)
+    state.answers = (SimpleNamespace(option=option),)
+    state.diagnoses = (diagnosed(told),)
+    state.diagnosed = SimpleNamespace(
+        iteration=2, agent=BUILT_IN, diagnosis=replace(UNSURE, confidence_reason="none is known")
+    )
+
+    rows = settled_rows(case, ())
+
+    assert ([said] if said else []) == [row.measured for row in rows]

@@ -53,7 +53,7 @@ def settled_rows(case: Case, parts: tuple[UndecidedPart, ...]) -> tuple[ev.Proof
     about comes first.
     """
     state = case.debug_run.state
-    told, least = state.diagnosed, CONFIDENCES.index(state.settings.accept)
+    told, least = _told_of(case), CONFIDENCES.index(state.settings.accept)
     if state.by_hand and case.commit not in state.accepted:
         chosen = bool(state.answers) and state.answers[-1].option == ev.OTHER
         return (CHOSEN,) if chosen else ()
@@ -69,6 +69,19 @@ def settled_rows(case: Case, parts: tuple[UndecidedPart, ...]) -> tuple[ev.Proof
     if not doubts:
         return ()
     return (ev.ProofRow(claim=ev.SETTLED, measured=shown(doubts), holds=False, doubt=True),)
+
+
+def _told_of(case: Case) -> ev.Diagnosed | None:
+    """Return the diagnosis of the fix; None where it is a person's work, which nobody diagnosed."""
+    state = case.debug_run.state
+    if case.commit in state.accepted and state.answers:
+        _, _, number = state.answers[-1].option.partition("-")
+        if number.isdecimal():
+            told = [each for each in state.diagnoses if each.iteration == int(number)]
+            return told[-1] if told else None
+        if state.by_hand:
+            return None
+    return state.diagnosed
 
 
 def asks(state: State) -> bool:
