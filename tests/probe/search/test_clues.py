@@ -48,6 +48,17 @@ def test_a_text_beside_the_difference_is_left(value: str) -> None:
         ("assert f(1)", None),
         ("assert x == 4", None),
         ("no words", None),
+        (
+            "No.\n  Expected regex: 'too short \\\\(3'\n  Actual message: 'word to short (3)'",
+            ("word to short (3)", "word too short (3)"),
+        ),
+        (
+            "Regex pattern did not match.\n Regex: 'too short'\n Input: 'word to short: 3'",
+            ("word to short: 3", "word too short: 3"),
+        ),
+        ('"too short" does not match "to short: 3"', ("to short: 3", "too short: 3")),
+        ('"too [a-z]+" does not match "word to short: 3"', None),
+        ("Regex pattern did not match.\n Regex: 'x'\n Input: 'abc'", None),
     ],
 )  # fmt: skip
 def test_both_values_are_read_from_the_message(message: str, found: tuple[Any, Any] | None) -> None:

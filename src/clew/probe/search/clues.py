@@ -15,10 +15,20 @@ __all__ = ["Clues", "Mismatch", "mismatches", "rewritten", "vocabulary"]
 MOST_WORDS = 2000
 MOST_MISMATCHES = 20
 LONGEST = 20_000  # letters of a text that is compared
+MOST_STEPS = 250_000  # letters of a pattern by letters of the message it was not found in
 DEEPEST = 4  # lists in lists that are looked into
 # What stands between the plain pieces of a format.
 FIELD = re.compile(r"(\{[^{}]*\}|%[-+ #0-9.]*[sdrfixXeg])")
 GOT, WANTED = re.compile(r"^ *\+ (.+)$", re.MULTILINE), re.compile(r"^ *- (.+)$", re.MULTILINE)
+
+
+# A message that a pattern was not found in, as pytest and as unittest say it.
+UNMATCHED = re.compile(
+    r"(?:Expected regex|Regex): (?P<regex>.+)\n\s*(?:Actual message|Input): (?P<got>.+)"
+)
+MATCHLESS = re.compile(r"\"(?P<regex>.+)\" does not match \"(?P<got>.+)\"$", re.DOTALL)
+ESCAPED = re.compile(r"\\(\W)")
+SPECIAL = re.compile(r"\\|[\[\](){}*+?|^$]")
 
 
 class Mismatch(NamedTuple):
@@ -75,6 +85,9 @@ def mismatches(crashes: Sequence[Optional[SearchCrash]]) -> List[Mismatch]:
 
 def compared(message: str) -> Optional[Tuple[Any, Any]]:
     """Return the two values of `assert 3 == 4` or of `3 != 4`, or the lines of a diff of texts."""
+    unmatched = searched(message)
+    if unmatched is not None:
+        return unmatched
     claim, _, more = message.partition("\n")
     pytests = claim.startswith("assert ")
     try:
@@ -91,6 +104,41 @@ def compared(message: str) -> Optional[Tuple[Any, Any]]:
             return left, right
     got, wanted = GOT.search(more), WANTED.search(more)
     return (got.group(1), wanted.group(1)) if got and wanted else None
+
+
+def searched(message: str) -> Optional[Tuple[str, str]]:
+    """Return a message, and as it has to be for a pattern that was not found in it."""
+    found, plain = UNMATCHED.search(message), MATCHLESS.match(message)
+    if found is not None:
+        try:
+            regex, got = (ast.literal_eval(found.group(name)) for name in ("regex", "got"))
+        except (ValueError, TypeError, SyntaxError, RecursionError):
+            return None
+    elif plain is not None:
+        regex, got = plain.group("regex"), plain.group("got")
+    else:
+        return None
+    texts = isinstance(regex, str) and isinstance(got, str) and len(regex) * len(got) < MOST_STEPS
+    if not texts or SPECIAL.search(ESCAPED.sub("", regex)):
+        return None
+    wanted = ESCAPED.sub(r"\1", regex)
+    cost, start, end = nearest(wanted, got)
+    return (got, got[:start] + wanted + got[end:]) if 2 * cost < len(wanted) else None
+
+
+def nearest(part: str, text: str) -> Tuple[int, int, int]:
+    """Return how many letters differ where a text is most like a part, and where that is."""
+    row = [(0, place) for place in range(len(text) + 1)]
+    for done, letter in enumerate(part, 1):
+        new = [(done, 0)]
+        for place, other in enumerate(text):
+            (same, begun), (less, before), (more, after) = row[place], row[place + 1], new[place]
+            new.append(
+                min((same + (letter != other), begun), (less + 1, before), (more + 1, after))
+            )
+        row = new
+    cost, end, start = min((cost, end, start) for end, (cost, start) in enumerate(row))
+    return cost, start, end
 
 
 def parted(got: Any, wanted: Any, depth: int = 0) -> Iterator[Tuple[Any, Any]]:
