@@ -62,3 +62,25 @@ def test_a_check_that_raises_is_not_loosened(shop: DebugRun) -> None:
     answer = shop.search("test_frame.py::test_umlaut")
 
     assert "if frame[1] != len(frame) - 2" in shop.repaired(answer.first)["frame.py"]
+
+
+def test_a_check_that_refuses_the_very_bound_is_mended(shop: DebugRun) -> None:
+    """Before what it compares with is made larger."""
+    shop.write(
+        {
+            "account.py": "class Account:\n    def __init__(self, limit=0):\n"
+            "        self.limit = limit\n        self.balance = 0\n\n"
+            "    def withdraw(self, amount):\n"
+            "        if self.balance - amount <= -self.limit:\n"
+            "            raise ValueError('limit exceeded')\n        self.balance -= amount\n",
+            "test_account.py": "import pytest\n\nfrom account import Account\n\n\n"
+            "def test_to_the_limit():\n    account = Account(limit=50)\n"
+            "    account.withdraw(50)\n    assert account.balance == -50\n\n\n"
+            "def test_beyond_it():\n    with pytest.raises(ValueError):\n"
+            "        Account(limit=50).withdraw(51)\n",
+        }
+    )
+
+    answer = shop.search("test_account.py::test_to_the_limit")
+
+    assert "replace `<=` by `<`" == answer.first["description"]
