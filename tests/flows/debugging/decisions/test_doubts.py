@@ -9,9 +9,11 @@ from clew.documents.escalation import next_steps
 from clew.flows.debugging.decisions.settling import WRITTEN, literal
 from clew.flows.debugging.driver import escalated, iteration_views
 from clew.flows.debugging.driver.briefing import _unsettled, _useless
-from clew.flows.debugging.states import ChosenChange, State, acceptable, vouched
+from clew.flows.debugging.states import ChosenChange, State, acceptable, forbidden, vouched
+from clew.flows.debugging.states.persons import answered
+from clew.words.edits import patch_hash
 from clew.words.errors import UsageError
-from clew.words.events import SETTLED, QuestionAsked, Result
+from clew.words.events import SETTLED, QuestionAnswered, QuestionAsked, Result
 from clew.words.facts import Edit, TestRun, Unsettled, Verdict
 from sessionplay import COMMAND, Play, Script, opened
 
@@ -172,6 +174,32 @@ def test_a_value_is_asked_for_without_one_of_ours() -> None:
     assert value.text.endswith(f"VALUE is that, as code writes it: {WRITTEN}")
     with pytest.raises(UsageError):
         literal("VALUE")
+
+
+@pytest.mark.parametrize(
+    ("told", "value", "wanted"),
+    [
+        (OTHER, "'A'", False),
+        (OTHER, "'B'", True),
+        (OTHER, '"B"', True),
+        (replace(OTHER, other_gives="raises ValueError"), "'B'", False),
+        (replace(OTHER, other_gives="<Grade>"), "'A'", True),  # nobody knows
+    ],
+)
+def test_a_change_that_a_value_refutes_is_not_searched_for_again(
+    told: Unsettled, value: str, *, wanted: bool
+) -> None:
+    """Neither as a fix, nor as progress of which only that value's test stays red."""
+    script = Script(
+        diagnose=["edited"], verify=["passing"], proof=[False], claim=SETTLED, unsettled=told
+    )
+    state = Play(script).run()
+    assert state.question is not None
+    event = QuestionAnswered(id=state.question.id, option="value", text=value, test="t.py::t")
+
+    refused = forbidden(answered(state, event))
+
+    assert (patch_hash(OTHER.edits) not in refused) is wanted
 
 
 def given_in_vain(*answers: str) -> Play:

@@ -206,10 +206,12 @@ def vouched(state: State, refusal: str) -> bool:
 def forbidden(state: State) -> frozenset[str]:
     """Return the hashes of edits that a search leaves out.
 
-    They were tried, or turned down by a reviewer; or the session's parent does not want them.
+    They were tried, or turned down by a reviewer or by a value that a person gave; or the session's
+    parent does not want them.
     """
     out = (a for a in tried(state) if a.edits and a.fix and (a.carried_out or a.objected))
-    return frozenset((*state.session.refused, *(patch_hash(attempt.edits) for attempt in out)))
+    unwanted = (*state.session.refused, *state.refuted)
+    return frozenset((*unwanted, *(patch_hash(attempt.edits) for attempt in out)))
 
 
 def repeated(state: State, event: ev.Diagnosed | ev.FixApplied) -> Attempt | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
 
 from msgspec.structs import replace
@@ -11,6 +12,7 @@ from clew.flows.debugging.states.record import ChosenChange, Departure, State, r
 from clew.flows.debugging.states.table import Stage
 from clew.flows.debugging.states.trees import put_back
 from clew.words import events as ev
+from clew.words.edits import patch_hash
 from clew.words.events import Result, Status
 from clew.words.facts import Unsettled
 from clew.words.test_ids import home_of
@@ -43,6 +45,7 @@ def answered(state: State, event: ev.QuestionAnswered) -> State:
         question=None,
         closing=None,
         answers=(*state.answers, event),
+        refuted=(*state.refuted, *_refuted(state, question, event)),
         answer_files=_changed(question, event),
         granted=event.budget or state.granted,
     )
@@ -80,6 +83,29 @@ def _chosen(state: State, question: ev.QuestionAsked, word: str) -> State:
     iteration = parts[0] if parts else attempt.entry.iteration if attempt else 0
     chosen = ChosenChange(told=told, iteration=iteration, generation=state.generation + 1)
     return replace(state, taken_instead=chosen)
+
+
+def _refuted(
+    state: State, question: ev.QuestionAsked, event: ev.QuestionAnswered
+) -> tuple[str, ...]:
+    """Return the hashes of the changes that give something else than what a person says."""
+    told = question.unsettled
+    if told is None or event.option != ev.VALUE:
+        return ()
+    attempt = undecided(state)
+    own = attempt.edits if attempt and attempt.diagnosis and attempt.diagnosis.unsettled else ()
+    both = ((told.gives, own), (told.other_gives, told.edits))
+    return tuple(patch_hash(edits) for gives, edits in both if edits and _differ(gives, event.text))
+
+
+def _differ(gives: str, value: str) -> bool:
+    """Tell whether two values, as code writes them, are known to differ."""
+    if gives.startswith("raises "):
+        return True
+    try:
+        return bool(ast.literal_eval(gives) != ast.literal_eval(value))
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return False
 
 
 def _changed(question: ev.QuestionAsked, event: ev.QuestionAnswered) -> tuple[str, ...]:

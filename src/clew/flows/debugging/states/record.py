@@ -191,6 +191,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
     approved: tuple[ev.Approval, ...] = ()  # files of the tests, the newest approval last
     accepted: tuple[str, ...] = ()  # commits that a person says are right, whatever a proof doubts
     taken_instead: ChosenChange | None = None  # the last one; see `choice`
+    refuted: tuple[str, ...] = ()  # hashes of edits with which a person's value does not come
     answer_files: tuple[str, ...] = ()  # that the last answer changed; see `by_answer`
     guidance: tuple[str, ...] = ()
     decided: bool = False  # a person was asked what the tests are to ask for
