@@ -66,10 +66,15 @@ def test_values_that_are_equal_are_asked_for_last_and_no_test_is_said_to_settle_
 
 def test_what_shows_an_address_is_not_said_to_be_settled_by_a_test_of_the_call() -> None:
     """Nobody can write such a value; what stands in quotes is text."""
-    asked = undecided((BEST, change("drop `2`", Parting(call="f()", best="'<a>'", this="1"))))
-    lost = undecided((BEST, change("drop `2`", Parting(call="f()", best="{<it>: 2}", this="1"))))
+    plain = Parting(call="f()", best="'<a>'", this="1", module="m")
+    asked = undecided((BEST, change("drop `2`", plain)))
+    unmade = undecided((BEST, change("drop `2`", replace(plain, call="A.f(A(n=1))", module=""))))
+    lost = undecided(
+        (BEST, change("drop `2`", Parting(call="f()", best="{<it>: 2}", this="1", module="m")))
+    )
 
     assert asked.endswith(". A test of that call would settle it.")
+    assert unmade.endswith(". A test that tells them apart would settle it.")
     assert lost.endswith(". A test that tells them apart would settle it.")
 
 
@@ -77,7 +82,7 @@ def test_a_call_is_shown_whole_where_a_test_of_it_would_settle_it() -> None:
     """Somebody is to write it; of one that the search cut nobody can."""
     long, cut = f"mean([{', '.join(['1'] * 80)}])", "mean(['aaa…'])"
     whole, torn = (
-        undecided((BEST, change("drop `2`", Parting(call=call, best="1", this="0"))))
+        undecided((BEST, change("drop `2`", Parting(call=call, best="1", this="0", module="m"))))
         for call in (long, cut)
     )
 

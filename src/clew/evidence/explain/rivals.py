@@ -47,7 +47,8 @@ def _to_settle(other: Unsettled, such: str = "") -> str:
     if not other.call:
         return f"{such}: {other.other}; {SETTLES}."
     shown = _shown(other.call, other.gives, other.other_gives, other.other, other.before)
-    told = CUT not in other.call and all(map(_can_be_asked, (other.gives, other.other_gives)))
+    ends = (other.gives, other.other_gives)
+    told = other.module and CUT not in other.call and all(map(_can_be_asked, ends))
     can = "A test of that call would settle it." if told else f"{SETTLES}."
     can = can[0].upper() + can[1:]
     if other.gives == other.other_gives or same_value(other.gives, other.other_gives):
