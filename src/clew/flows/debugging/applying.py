@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from clew.flows.debugging.driver import note_applied
 from clew.flows.debugging.sessions import demand_work, edited_since, load_state
@@ -117,17 +117,27 @@ def _nothing(state: State) -> UsageError:
     return UsageError(f"session {session} has no fix to apply", hint=hint)
 
 
+def _subject(changes: Sequence[str]) -> str:
+    """Return the first line of a commit: the first change, and how many more there are."""
+    if not changes:
+        return "fix: what was mended by hand"
+    more = f" and {len(changes) - 1} more" if changes[1:] else ""
+    return f"fix: {shortened(changes[0], 60 - len(more))}{more}"
+
+
 def _wording(state: State) -> Wording:
     """Return what a commit of the fix says: the change, then the cause and the session.
 
     That it is proven is said where the commit holds all that the proof stands on.
     """
     made, instead = [entry for entry in state.helpful if entry.commit], state.choice
-    change = one_line(made[-1].fix_attempted if made else instead.told.other if instead else "")
-    subject = f"fix: {shortened(change, 60)}" if change else "fix: what was mended by hand"
+    chosen = (instead.told.other,) if instead else ()
+    told = [one_line(entry.fix_attempted) for entry in made] or map(one_line, chosen)
+    changes = [*dict.fromkeys(filter(None, told))]
+    subject = _subject(changes)
     replaced = [e for e in state.history if instead and e.iteration == instead.iteration]
     causes = dict.fromkeys(one_line(e.root_cause) for e in (*replaced, *made) if e.root_cause)
-    body = [change] if subject.endswith("…") else []
+    body = changes if "…" in subject or changes[1:] else []
     body += [f"Cause: {cause}" for cause in causes]
     body += _on_a_person_s_word(state.proof) if state.proof else ()
     claim = f"Proven by Clew in session {state.session.session_id}"
