@@ -53,3 +53,18 @@ def test_what_is_done_twice_at_once_does_nothing_more(text: str, found: int) -> 
 )
 def test_elements_face_each_other_at_a_place(text: str, found: int) -> None:
     assert found == neat(ast.parse(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("list(set(xs))", 1),
+        ("', '.join({x.name for x in xs})", 1),
+        ("tuple(frozenset(xs))", 1),
+        ("sorted(set(xs))", 0),
+        ("list(dict.fromkeys(xs))", 0),
+        ("len(set(xs))", 0),
+    ],
+)
+def test_a_list_of_a_set_has_no_order_of_its_own(text: str, found: int) -> None:
+    assert found == slips(ast.parse(text))

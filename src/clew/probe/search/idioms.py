@@ -97,7 +97,20 @@ def opposite(node: ast.AST) -> str:
 
 def slips(tree: ast.AST) -> int:
     """Count what holds for most values only: those that tests give, as a rule."""
-    return lax(tree) + strayed(tree) + half_cleaned(tree) + sum(map(is_from_end, ast.walk(tree)))
+    of_one = sum(is_from_end(node) + is_unordered(node) for node in ast.walk(tree))
+    return lax(tree) + strayed(tree) + half_cleaned(tree) + of_one
+
+
+def is_unordered(node: ast.AST) -> bool:
+    """Tell a list of a set, `list(set(xs))`: its order is another one in each process."""
+    if not isinstance(node, ast.Call) or len(node.args) != 1:
+        return False
+    named = getattr(node.func, "id", getattr(node.func, "attr", ""))
+    inner = node.args[0]
+    made = isinstance(inner, ast.Call) and getattr(inner.func, "id", "") in ("set", "frozenset")
+    return named in ("list", "tuple", "join") and (
+        made or isinstance(inner, (ast.Set, ast.SetComp))
+    )
 
 
 def is_from_end(node: ast.AST) -> bool:

@@ -130,6 +130,19 @@ def wrap_both(node: ast.AST, at: At) -> Iterator[Idea]:
         yield Idea(0.7, changes, "compare by `{}`".format(tail))
 
 
+@operator("once", 0.6, ast.ListComp, ast.Call, ast.Name, ast.Attribute)
+def once(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Keep each element once, where it stands first."""
+    parent = at.parent(node)
+    looped = isinstance(parent, ast.For) and parent.iter is node
+    if (looped or isinstance(parent, (ast.Return, ast.Assign))) and is_value(node, at):
+        text = at.text(node)
+        if "fromkeys" not in text:
+            new = "list(dict.fromkeys({}))".format(text)
+            words = "keep each element of `{}` once, in order".format(short(text))
+            yield at.put(node, new, 0.9, words)
+
+
 @operator("unwrap", 0.8, ast.Call)
 def unwrap(node: ast.AST, at: At) -> Iterator[Idea]:
     """Use an argument, or the object of a method, in place of the call."""
