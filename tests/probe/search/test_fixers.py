@@ -92,6 +92,19 @@ def test_a_condition_that_is_always_true_is_the_less_likely_repair() -> None:
     assert "if (i, j) in seen:" in syntax.mended(text)[0][1]
 
 
+@pytest.mark.parametrize(
+    ("line", "mended"),
+    [
+        ('found.append(int("i))', "found.append(int(i))"),
+        ('found.append(int("k))', 'found.append(int("k"))'),  # nothing of that name is there
+    ],
+)
+def test_a_lone_quote_before_a_name_goes(line: str, mended: str) -> None:
+    text = f"found = []\nfor i in 'ab':\n    {line}\n"
+
+    assert f"    {mended}\n" in syntax.mended(text)[0][1]
+
+
 def test_a_line_that_gives_something_is_not_taken_away() -> None:
     text = "def f(a):\n    return a 1 b [c (d\n"
 

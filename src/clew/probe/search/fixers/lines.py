@@ -84,10 +84,12 @@ def attempts(text: str, error: SyntaxError) -> Iterator[Repair]:
         ending = raw[len(body) :]
         column = error.offset if number == reported else None
         end = ending or "\n"
+        others = "".join(lines.lines[: number - 1] + lines.lines[number:])
         whole = (
             looped(lines, number, body),
             parted(lines, number, body, end),
             glued(lines, number, body, end),
+            unquoted_name(body, others),
         )
         for weight, new, words in (*line_repairs(body, column), *itertools.chain(*whole)):
             changed = lines.replaced(number, number, [new + ending])
@@ -195,6 +197,15 @@ def glued(lines: Text, number: int, line: str, ending: str) -> Iterator[Tuple[fl
                 line[found.end() :].split(" ", maxsplit=1)[0]
             )
             yield 2.0 - 0.05 * rank, new, words
+
+
+def unquoted_name(line: str, others: str) -> Iterator[Tuple[float, str, str]]:
+    """Drop a lone quote before a name that other lines give a value: `int("i))`."""
+    for found in re.finditer(r"(?<=[(\[,=\s])(['\"])([A-Za-z_]\w*)(?!\w)", line):
+        quote, name = found.groups()
+        given = r"\bfor\s+(?:\w+\s*,\s*)*{0}\b|(?m:^\s*{0}\s*=(?!=))".format(name)
+        if line.count(quote) % 2 and re.search(given, others):
+            yield 2.15, line[: found.start()] + line[found.start() + 1 :], "drop the quote"
 
 
 def end_of_head(line: str, start: int) -> Optional[int]:
