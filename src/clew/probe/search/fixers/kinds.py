@@ -41,7 +41,26 @@ def mixed(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
                 change = Splice(*source.span(node), text)
                 place = source.line_of(change.start)
                 found.append(Patch(source.path, place, FAMILY, weight, words, (change,)))
+            if isinstance(left, ast.Name) and first == "str" and second in NUMBERS:
+                found += as_texts(source, line, left.id)
     return found
+
+
+def as_texts(source: Source, line: int, name: str) -> List[Patch]:
+    """Make texts of all numbers that are added to one text: they fail one after another."""
+    unit = source.unit_at(line)
+    changes = [
+        Splice(*source.span(node.value), repr(str(node.value.value)))
+        for node in ast.walk(unit.node if unit is not None else source.tree)
+        if isinstance(node, ast.AugAssign)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, (int, float))
+        and getattr(node.target, "id", "") == name
+    ]
+    if len(changes) < 2:
+        return []
+    words = "make texts of the numbers that are added to `{}`".format(name)
+    return [Patch(source.path, line, FAMILY, 2.0, words, tuple(sorted(changes)))]
 
 
 def operands(source: Source, line: int) -> Iterator[Tuple[ast.AST, ast.AST]]:

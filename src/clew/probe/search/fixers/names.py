@@ -9,7 +9,7 @@ from typing import Any, Dict, List, Tuple
 from ..context import OWN
 from ..crashes import MOST_NAMES, SearchCrash
 from ..files import ProjectSources, bound, close
-from ..source import FUNCTIONS, Patch, Source, Splice, own_nodes
+from ..source import FUNCTIONS, Patch, Source, Splice, apply_changes, own_nodes
 
 FAMILY = "name fixer"
 # Words of other languages.
@@ -71,6 +71,7 @@ def undefined(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
         found += made_like(source, line, name)
         for node in here:
             found += after_a_comma(source, line, node)
+            found += next_to_it(source, line, node)
     return found
 
 
@@ -114,6 +115,43 @@ def after_a_comma(source: Source, line: int, called: ast.Name) -> List[Patch]:
     change = Splice(len(before) - 1, start, ".")
     words = "replace `, {0}` by `.{0}`".format(called.id)
     return [Patch(source.path, line, FAMILY, 1.9, words, (change,))]
+
+
+def next_to_it(source: Source, line: int, used: ast.Name) -> List[Patch]:
+    """Take the next element, or the one before, of what stands on the other side: `xs[i]`."""
+    above = source.parent(used)
+    sides = [above.left, above.right] if isinstance(above, ast.BinOp) else []
+    if isinstance(above, ast.Compare):
+        sides = [above.left, *above.comparators]
+    found: List[Patch] = []
+    for side in sides:
+        if not isinstance(side, ast.Subscript) or not isinstance(side.slice, ast.Name):
+            continue
+        for sign in "+-":
+            of = source.segment(side.value), source.segment(side.slice), sign
+            other = "{}[{} {} 1]".format(*of)
+            words = "replace `{}` by `{}`".format(used.id, other)
+            change = Splice(*source.span(used), other)
+            found.append(Patch(source.path, line, FAMILY, 1.2, words, (change,)))
+    return found
+
+
+def translated(text: str) -> Tuple[str, List[str]]:
+    """Return a text with the words of other languages that nothing in it binds as Python's own."""
+    tree = ast.parse(text)
+    source, used = Source("", text), [n for n in ast.walk(tree) if isinstance(n, ast.Name)]
+    known = {n.id for n in used if not isinstance(n.ctx, ast.Load)}
+    known.update(n.arg for n in ast.walk(tree) if isinstance(n, ast.arg))
+    known.update(name for name, _ in bound(tree))
+    changes: List[Splice] = []
+    words: Dict[str, None] = {}
+    for node in used:
+        unit = source.unit_at(node.lineno)
+        method = unit is not None and "self" in own_names(unit.node)
+        if node.id in ELSEWHERE and node.id not in known and (node.id != "this" or method):
+            changes.append(Splice(*source.span(node), ELSEWHERE[node.id]))
+            words["replace `{}` by `{}`".format(node.id, ELSEWHERE[node.id])] = None
+    return apply_changes(text, tuple(sorted(changes))), list(words)
 
 
 def looped(source: Source, line: int, name: str) -> List[Patch]:

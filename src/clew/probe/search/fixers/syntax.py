@@ -13,6 +13,7 @@ from ..crashes import SearchCrash
 from ..files import ProjectSources
 from ..source import Patch, difference
 from .lines import attempts
+from .names import translated
 
 __all__ = ["mended", "repairs"]
 
@@ -71,7 +72,11 @@ def mended(text: str) -> List[Tuple[float, str, str]]:
                 heapq.heappush(open_, (made.cost, next(order), made))
     ranked = sorted(found, key=lambda each: each.cost)
     near = [each for each in ranked if each.cost <= ranked[0].cost + NEAR]
-    return [(each.weight, each.text, each.words) for each in near]
+    told: List[Tuple[float, str, str]] = []
+    for each in near:
+        new, more = translated(each.text)
+        told.append((each.weight, new, "; ".join([each.words, *more])))
+    return told
 
 
 def sides(text: str) -> Iterator[Tuple[float, str, str]]:
