@@ -40,6 +40,7 @@ def pytest_code(project: Path) -> int:
     ).returncode
 
 
+@pytest.mark.slow
 def test_two_faults_are_mended_offline_in_two_iterations(clew: CommandLine) -> None:
     """The built-in repairer mends a hidden cascade; the person's tree is as it was."""
     before = tree(clew)
@@ -183,6 +184,7 @@ def test_a_broken_conftest_is_no_iteration(clew: CommandLine) -> None:
     assert (0, "green") == (resumed.code, resumed.summary["status"]), resumed.err
 
 
+@pytest.mark.slow
 def test_a_flaky_test_is_named_and_not_mended(tmp_path: Path) -> None:
     """Red, then green on the same code: a person is told which test it is."""
     files = {

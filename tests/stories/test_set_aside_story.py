@@ -47,6 +47,7 @@ def typed(pattern: re.Pattern[str], said: Said, clew: CommandLine) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_edits_that_going_back_sets_aside_can_be_seen_and_taken(waiting: Moment) -> None:
     """An event tells of them as well."""
     clew = waiting.again()
@@ -58,6 +59,7 @@ def test_edits_that_going_back_sets_aside_can_be_seen_and_taken(waiting: Moment)
     assert HALF == (clew.project / AREA).read_text()
 
 
+@pytest.mark.slow
 def test_edits_that_those_of_the_own_tree_exclude_can_be_seen_and_taken(waiting: Moment) -> None:
     """Theirs in their tree stand; the others are named with their place."""
     clew = waiting.again()

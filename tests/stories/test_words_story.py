@@ -78,6 +78,7 @@ def test_a_proven_fix_of_other_rules_stands_in_nobody_s_way(proven: Moment) -> N
     assert (0, True) == (again.code, session != again.summary["session_id"]), again.err
 
 
+@pytest.mark.slow
 def test_what_documents_name_is_there(proven: Moment) -> None:
     """A commit that git knows, what was not committed beside it, and the way to the rest."""
     clew = proven.again()
@@ -102,6 +103,7 @@ def test_nothing_to_do_is_said_once(tmp_path: Path) -> None:
     assert "nothing to do: the only test passes" in said.out
 
 
+@pytest.mark.slow
 def test_a_fix_that_was_applied_is_told_as_applied(proven: Moment) -> None:
     """Nobody is told to take what is in their files; the commit names change, cause and session."""
     clew = proven.again()

@@ -271,6 +271,7 @@ def test_a_change_beside_which_nothing_was_compared_may_be_spoken_against() -> N
     assert ("it: a", 0) == (survivors[0].against, survivors[0].inputs)
 
 
+@pytest.mark.slow
 def test_what_is_left_when_all_better_ones_were_tried_is_spoken_against(tmp_path: Path) -> None:
     gauge = DebugRun(tmp_path)
     gauge.write(LATEST)

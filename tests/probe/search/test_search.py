@@ -332,6 +332,7 @@ def test_what_fails_an_assertion_that_held_mends_nothing(shop: DebugRun) -> None
     assert not [each for each in answer.candidates if "`!=`" in each["description"]]
 
 
+@pytest.mark.slow
 def test_what_ends_another_test_with_a_slip_of_its_own_mends_nothing(shop: DebugRun) -> None:
     """A cart that nothing can be put into is empty; a list has no `add`."""
     shop.write(
@@ -355,6 +356,7 @@ def test_what_ends_another_test_with_a_slip_of_its_own_mends_nothing(shop: Debug
     assert not [each for each in answer.candidates if "by `.add`" in each["description"]]
 
 
+@pytest.mark.slow
 def test_a_variable_is_tried_beside_a_number_that_mends_a_part(shop: DebugRun) -> None:
     """It comes long after the number in the order of candidates, of which there are few here."""
     shop.write(
