@@ -19,7 +19,8 @@ LARGEST = builds(
     "def largest(prices):\n    best = prices[0]\n    for price in prices:\n"
     "        if price < best:\n            best = price\n    return best\n",
     "from till.largest import largest\n\n\ndef test_largest():\n"
-    "    assert largest([2, 7, 5]) == 7\n"
+    "    assert largest([2, 7, 5]) == 7\n    assert largest([9, 3]) == 9\n"
+    "    assert largest([1, 4, 8]) == 8\n"
     "\n\ndef test_one():\n    assert largest([4]) == 4\n",
 )
 RECEIPT = builds(
