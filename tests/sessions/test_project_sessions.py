@@ -40,5 +40,8 @@ def test_without_a_name_it_is_the_last_one_that_had_something_to_do(
     )
     monkeypatch.setattr(ProjectSessions, "listing", lambda _: (idle, fixed))
     assert "fix" == sessions.find(None)
+    child = SimpleNamespace(session="fix-3", status="green", parent="fix-2", updated=3)
+    monkeypatch.setattr(ProjectSessions, "listing", lambda _: (child, idle))
+    assert "fix-2" == sessions.find(None)
     monkeypatch.setattr(ProjectSessions, "listing", lambda _: (idle,))
     assert "fix-2" == sessions.find(None)

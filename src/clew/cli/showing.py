@@ -188,12 +188,11 @@ def show_earlier(state: State, *, json: bool) -> None:
         say(f"Session {session} has looked at this code, and waits for your answer.")
         show_question(state.question)
         say()
-        say("or start over: clew fix --again")
-        return
-    say(f"Session {session} has a proven fix for this code; it was not applied yet.")
-    say()
-    say(f"see it:   clew diff {session}")
-    say(f"take it:  clew apply {session}")
+    else:
+        say(f"Session {session} has a proven fix for this code; it was not applied yet.")
+        say()
+        say(f"see it:   clew diff {session}")
+        say(f"take it:  clew apply {session}")
     say("or start over: clew fix --again")
 
 

@@ -111,10 +111,10 @@ class ProjectSessions:
             what = f"there is no session in {self.project.root}"
             raise UsageError(what, hint=self._by_document(name) or "`clew fix` starts one.")
         if name is None:
-            worked = [it for it in listing if it.status != IDLE] or list(listing)
-            grown = [it for it in worked if not it.parent] or worked
-            going = [it for it in grown if it.status in GOING]
-            among = going if going and unfinished else grown
+            grown = [it for it in listing if not it.parent] or list(listing)
+            worked = [it for it in grown if it.status != IDLE] or grown
+            going = [it for it in worked if it.status in GOING]
+            among = going if going and unfinished else worked
             return max(among, key=lambda it: it.updated).session
         if not name:
             raise UsageError("the session name is empty", hint="`clew list` shows the names.")

@@ -115,7 +115,7 @@ def _guarded(scene: Scene) -> str:
 
 
 def _syntax(scene: Scene, crash: Crash) -> Explanation:
-    frame = next((each for each in reversed(crash.frames) if each.project), None)
+    frame = scene.innermost
     path, line = (frame.path, frame.line) if frame else (scene.path, scene.line)
     why = printable(crash.message).split(" (")[0].strip(" .") or "invalid syntax"
     shown = line_of(scene.sources, path, line)

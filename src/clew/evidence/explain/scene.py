@@ -92,10 +92,15 @@ class Scene:
         return next((f for f in reversed(frames) if f.project and self.is_test(f.path)), None)
 
     @property
+    def innermost(self) -> Frame | None:
+        """The innermost frame of the project, tests included."""
+        frames = self.crash.frames if self.crash else ()
+        return next((f for f in reversed(frames) if f.project), None)
+
+    @property
     def here(self) -> str:
         """The innermost frame of the project, tests included, as `path:line`."""
-        frames = self.crash.frames if self.crash else ()
-        frame = next((f for f in reversed(frames) if f.project), None)
+        frame = self.innermost
         return place(frame.path, frame.line) if frame else ""
 
 

@@ -10,10 +10,10 @@ from clew.flows.debugging.decisions.settling import WRITTEN, literal
 from clew.flows.debugging.driver import escalated, iteration_views
 from clew.flows.debugging.driver.briefing import _unsettled, _useless
 from clew.flows.debugging.states import ChosenChange, State, acceptable, forbidden, vouched
-from clew.flows.debugging.states.persons import answered
+from clew.flows.debugging.states.persons import answered, went_back
 from clew.words.edits import patch_hash
 from clew.words.errors import UsageError
-from clew.words.events import SETTLED, QuestionAnswered, QuestionAsked, Result
+from clew.words.events import SETTLED, QuestionAnswered, QuestionAsked, Result, WentBack
 from clew.words.facts import Edit, TestRun, Unsettled, Verdict
 from sessionplay import COMMAND, Play, Script, opened
 
@@ -182,6 +182,7 @@ def test_a_value_is_asked_for_without_one_of_ours() -> None:
         (OTHER, "'A'", False),
         (OTHER, "'B'", True),
         (OTHER, '"B"', True),
+        (replace(OTHER, other_gives="0.30000000000000004"), "0.3", True),
         (replace(OTHER, other_gives="raises ValueError"), "'B'", False),
         (replace(OTHER, other_gives="<Grade>"), "'A'", True),  # nobody knows
     ],
@@ -200,6 +201,20 @@ def test_a_change_that_a_value_refutes_is_not_searched_for_again(
     refused = forbidden(answered(state, event))
 
     assert (patch_hash(OTHER.edits) not in refused) is wanted
+
+
+def test_a_mistyped_value_that_is_taken_back_refutes_nothing() -> None:
+    script = Script(
+        diagnose=["edited"], verify=["passing"], proof=[False], claim=SETTLED, unsettled=OTHER
+    )
+    state = Play(script).run()
+    assert state.question is not None
+    event = QuestionAnswered(id=state.question.id, option="value", text="'C'", test="t.py::t")
+    mistyped = answered(state, event)
+
+    back = went_back(mistyped, WentBack(checkpoint="escalation"))
+
+    assert (True, False) == tuple(bool(each.refuted) for each in (mistyped, back))
 
 
 def given_in_vain(*answers: str) -> Play:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Sequence
 
 from msgspec.structs import replace
@@ -11,6 +10,7 @@ from clew.flows.debugging.states.attempts import acceptable, undecided
 from clew.flows.debugging.states.record import ChosenChange, Departure, State, refusal, require
 from clew.flows.debugging.states.table import Stage
 from clew.flows.debugging.states.trees import put_back
+from clew.probe.formulas import same_value
 from clew.words import events as ev
 from clew.words.edits import patch_hash
 from clew.words.events import Result, Status
@@ -100,12 +100,8 @@ def _refuted(
 
 def _differ(gives: str, value: str) -> bool:
     """Tell whether two values, as code writes them, are known to differ."""
-    if gives.startswith("raises "):
-        return True
-    try:
-        return bool(ast.literal_eval(gives) != ast.literal_eval(value))
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        return False
+    known = same_value(gives, gives)  # it is a literal
+    return gives.startswith("raises ") or (known and not same_value(gives, value))
 
 
 def _changed(question: ev.QuestionAsked, event: ev.QuestionAnswered) -> tuple[str, ...]:
@@ -201,6 +197,7 @@ def went_back(state: State, event: ev.WentBack) -> State:
         rejected=mark.rejected,
         answers_before=len(state.answers),
         turned_down=((), ""),  # they may see it otherwise now
+        refuted=(),  # and may have mistyped a value
         departures=(
             *state.departures,
             Departure(after=state.overall, checkpoint=event.checkpoint),

@@ -84,12 +84,11 @@ def attempts(text: str, error: SyntaxError) -> Iterator[Repair]:
         ending = raw[len(body) :]
         column = error.offset if number == reported else None
         end = ending or "\n"
-        others = "".join(lines.lines[: number - 1] + lines.lines[number:])
         whole = (
             looped(lines, number, body),
             parted(lines, number, body, end),
             glued(lines, number, body, end),
-            unquoted_name(body, others),
+            unquoted_name(lines, number, body),
         )
         for weight, new, words in (*line_repairs(body, column), *itertools.chain(*whole)):
             changed = lines.replaced(number, number, [new + ending])
@@ -199,12 +198,15 @@ def glued(lines: Text, number: int, line: str, ending: str) -> Iterator[Tuple[fl
             yield 2.0 - 0.05 * rank, new, words
 
 
-def unquoted_name(line: str, others: str) -> Iterator[Tuple[float, str, str]]:
+def unquoted_name(lines: Text, number: int, line: str) -> Iterator[Tuple[float, str, str]]:
     """Drop a lone quote before a name that other lines give a value: `int("i))`."""
     for found in re.finditer(r"(?<=[(\[,=\s])(['\"])([A-Za-z_]\w*)(?!\w)", line):
         quote, name = found.groups()
-        given = r"\bfor\s+(?:\w+\s*,\s*)*{0}\b|(?m:^\s*{0}\s*=(?!=))".format(name)
-        if line.count(quote) % 2 and re.search(given, others):
+        if not line.count(quote) % 2:
+            continue
+        given = re.compile(r"\bfor\s+(?:\w+\s*,\s*)*{0}\b|^\s*{0}\s*=(?!=)".format(name))
+        others = (*lines.lines[: number - 1], *lines.lines[number:])
+        if any(map(given.search, others)):
             yield 2.15, line[: found.start()] + line[found.start() + 1 :], "drop the quote"
 
 

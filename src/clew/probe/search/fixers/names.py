@@ -146,9 +146,10 @@ def translated(text: str) -> Tuple[str, List[str]]:
     changes: List[Splice] = []
     words: Dict[str, None] = {}
     for node in used:
+        if node.id not in ELSEWHERE or node.id in known:
+            continue
         unit = source.unit_at(node.lineno)
-        method = unit is not None and "self" in own_names(unit.node)
-        if node.id in ELSEWHERE and node.id not in known and (node.id != "this" or method):
+        if node.id != "this" or (unit is not None and "self" in own_names(unit.node)):
             changes.append(Splice(*source.span(node), ELSEWHERE[node.id]))
             words["replace `{}` by `{}`".format(node.id, ELSEWHERE[node.id])] = None
     return apply_changes(text, tuple(sorted(changes))), list(words)
