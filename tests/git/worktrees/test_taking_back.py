@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.git.worktrees import ApplyConflict, PrivateRepository
+from clew.git.worktrees import ApplyConflict, PrivateRepository, Wording
 from person import Person, contents
 
 
@@ -84,3 +84,37 @@ def test_a_line_that_they_changed_since_is_a_conflict(
         private.take_back("s")
     assert before == contents(person.root)
     assert private.take_back("other") is None
+
+
+def test_what_they_had_committed_is_taken_back_last(
+    person: Person, private: PrivateRepository, fixed: tuple[str, str], worktree: Path
+) -> None:
+    """A first fix is theirs once they committed it: a second goes back to it, a third call past."""
+    before = contents(person.root)
+    private.apply("s", *fixed, wording=Wording("Mend line two"))
+    committed = contents(person.root)
+    for file in ("a.py", "new/x"):
+        (worktree / file).write_text("another way\n")
+    other = private.commit("s", "fix")
+    assert other is not None
+    private.apply("s", fixed[0], other.id)
+    assert "another way\n" == (person.root / "a.py").read_text()
+    done = private.take_back("s")
+    assert done
+    assert ("a.py", "new/x") == done.files
+    assert committed == contents(person.root)
+    assert private.take_back("s")
+    assert before == contents(person.root)
+    assert private.take_back("s") is None
+
+
+def test_the_same_fix_once_more_is_taken_back_whole(
+    person: Person, private: PrivateRepository, fixed: tuple[str, str]
+) -> None:
+    """Nothing parts it from what they committed, so it is that which goes."""
+    before = contents(person.root)
+    private.apply("s", *fixed, wording=Wording("Mend line two"))
+    private.apply("s", *fixed)
+    assert private.take_back("s")
+    assert before == contents(person.root)
+    assert private.take_back("s") is None

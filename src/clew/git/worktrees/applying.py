@@ -33,6 +33,7 @@ __all__ = ["APPLIED", "apply", "differing", "is_cut_off", "take_back", "without_
 APPLIED = "applied"  # the hidden ref that names what of a session was applied last
 ONTO = "applied-onto"  # and the one that names the code that it was a change of
 WRITTEN = "applied-files"  # and the list of the files that were written
+COMMITTED = "applied-committed"  # and what of it is in a commit of the person's branch
 
 
 class _Aim(msgspec.Struct, frozen=True):
@@ -90,25 +91,35 @@ def apply(
 def take_back(bare: Bare, session: str) -> Applied | None:
     """Take what was applied last out of the person's tree again; None where nothing was.
 
-    Files that held it before, and lines that they have changed since, stay. Raises ApplyConflict,
-    with no file written, where they changed the very lines; the branch that was exported, and a
-    commit, are theirs and stay.
+    Files that held it before, and lines that they have changed since, stay; so does an earlier
+    fix that they had committed before. Raises ApplyConflict, with no file written, where they
+    changed the very lines; the branch that was exported, and a commit, are theirs and stay.
     """
     with bare.session(session) as scratch, bare.locked(".applying"):
         undone, kept = _put_right(bare)
         tip, onto = (bare.resolve(ref_of(session, name)) for name in (APPLIED, ONTO))
         if tip is None or onto is None or tip == onto:
             return None
-        ours = _written(bare, session)
-        aims = [a for a in _aims(bare, (tip,), onto) if ours is None or a.path in ours]
+        back, aims = onto, list[_Aim]()
+        for back in filter(None, (bare.resolve(ref_of(session, COMMITTED)), onto)):
+            aims = _taking_back(bare, session, tip, back)
+            if aims:
+                break
         if not aims:
             return None
         hint = "Take these lines out by hand, or save them elsewhere first."
         steps = _plan(bare.home.root, aims, scratch, hint=hint)
         todo, kept_now = _write(bare, session, _differing(steps))
-        bare.point(ref_of(session, APPLIED), onto)
+        bare.point(ref_of(session, APPLIED), back)
+        if back == onto:
+            bare.unname(ref_of(session, COMMITTED))
     left = {path: whose for path, whose in undone.items() if path not in todo}
     return Applied(files=todo, branch=None, already=not todo, kept=kept | kept_now, undone=left)
+
+
+def _taking_back(bare: Bare, session: str, tip: str, to: str) -> list[_Aim]:
+    ours = _written(bare, session)
+    return [aim for aim in _aims(bare, (tip,), to) if ours is None or aim.path in ours]
 
 
 def is_cut_off(bare: Bare, session: str) -> bool:
@@ -184,6 +195,7 @@ def _apply(
         lacking = _lacking(bare, aims, tip, wording.skipped) if wording.claim else ()
         parts = [wording.message, *[wording.claim] * (not lacking)]
         made = commit_files(bare, list(wanted), "\n\n".join(filter(None, parts)))
+        bare.point(ref_of(session, COMMITTED), tip)
     return Applied(
         files=todo,
         branch=branch,
