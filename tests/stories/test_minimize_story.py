@@ -81,6 +81,29 @@ def test_what_stands_behind_the_failing_line_is_left_out(clew: CommandLine) -> N
 
 
 @pytest.mark.slow
+def test_the_words_of_an_exception_stay_the_same(clew: CommandLine) -> None:
+    """A test that wants "row 3 of 4" would fail with right code on any other number of rows."""
+    write(
+        clew.project,
+        {
+            "rows.py": (
+                "def check(rows):\n    for at, row in enumerate(rows):\n        if row < 0:\n"
+                '            raise ValueError(f"row {at} of {len(rows)}")\n'
+            ),
+            "test_rows.py": (
+                "import pytest\nfrom rows import check\n\n\ndef test_place():\n"
+                '    with pytest.raises(ValueError, match="row 3 of 4"):\n'
+                "        check([12, 30, -1, 44])\n"
+            ),
+        },
+    )
+
+    after = clew.run("minimize", "test_rows.py::test_place", "--json").summary["after"]
+
+    assert "check([0, 0, -1, 0])" in after
+
+
+@pytest.mark.slow
 def test_what_does_not_fail_is_said(clew: CommandLine) -> None:
     write(clew.project, {"test_good.py": "def test_good():\n    assert 1\n"})
 

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 __all__ = ["CallParting", "MinimizedTest", "minimize"]
 
 TOGETHER = 16  # attempts in one run
-MARGIN = 10.0  # seconds by which the last run may take longer than there is time
+MARGIN = 10.0  # seconds by which a run may take longer than there is time
 SLOWER = 5  # times as long as the test itself an attempt may take, and a few seconds
 PYTEST = ("-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-o", "addopts=")
 
@@ -121,7 +121,8 @@ def minimize(
             here, name, within, path, wanted, started + seconds, hear, cut, source, each
         )
         smallest = search.reduce()
-        if not search.is_confirmed():  # in one process an attempt may change what the next one does
+        # in one process an attempt may change what the next one does
+        if search.best is not source and not search.is_confirmed():
             search = replace(search, best=source, together=1, known={}, passing=[])
             smallest = search.reduce()
         neighbour, parting = _parted(search, run)
@@ -181,8 +182,13 @@ class _Reduction:
     def is_confirmed(self) -> bool:
         """Tell whether the smallest test fails as the test did when it is run alone."""
         self.put(self.best.text)
-        crashes = (result.crash for result in _run(self.here, self.name).red if result.crash)
+        red = _run(self.here, self.name, each=self.each).red
+        crashes = (result.crash for result in red if result.crash)
         return any(told_by(crash, self.best, self.path) == self.wanted for crash in crashes)
+
+    def left(self) -> float:
+        """Return the seconds that one more run may take."""
+        return max(MARGIN, self.until - time.monotonic())
 
     def shrink(self, literal: Literal) -> None:
         """Leave out pieces of one literal, by delta debugging.
@@ -277,7 +283,8 @@ def _parted(search: _Reduction, run: TestRun) -> tuple[str, CallParting | None]:
         neighbour, text, name = made.shown, near[-1], search.name
     else:
         passed = [r.id for r in run.results if r.outcome is CaseOutcome.PASSED]
-        passed = passed or sorted(_run(search.here, home_of(search.name)).passed)
+        if not passed:
+            passed = sorted(_run(search.here, home_of(search.name), most=search.left()).passed)
         if not passed:
             return "", None
         neighbour = name = passed[0]
@@ -293,7 +300,7 @@ def _calls(search: _Reduction, text: str, name: str) -> list[FollowedCall]:
         return []
     search.put(text)
     program = PythonProgram(kind=ProgramKind.MODULE, name="pytest", args=(*PYTEST, name))
-    timeout = here.settings.test_timeout
+    timeout = min(here.settings.test_timeout, search.left())
     seen = runners.followed(here.site, here.command.interpreter, program, here.scratch, timeout)
     ours = (call for call in seen if not is_test_path(call.path))
     return sorted(ours, key=lambda call: call.number)
