@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from clew.probe.search.deepening import TWO, Base, Deeper
+from clew.probe.search.deepening import TWO, Base, Deeper, likeliest
 from clew.probe.search.engine import ONWARD, Search
 from clew.probe.search.joining import together
 from clew.probe.search.naturalness import Naturalness
@@ -42,6 +42,17 @@ def test_a_crash_hides_a_wrong_value(shop: DebugRun) -> None:
     text = shop.repaired(answer.first)["bill.py"]
     assert "total += price * count" in text
     assert "total % 10" in text
+
+
+def test_a_crash_is_gone_on_from_by_its_likeliest_repair() -> None:
+    """One that is far less likely comes behind, though it turns two tests green."""
+
+    def base(weight: float, *greens: str) -> Base:
+        return Base(Patch("a.py", 1, "name fixer", weight, "", ()), greens, False, True)
+
+    far, near, top = base(1.2, "test_a", "test_b"), base(1.9, "test_a"), base(2.0)
+
+    assert [top, near, far] == likeliest([far, top, near])
 
 
 @pytest.mark.slow

@@ -383,6 +383,7 @@ def f(a):\n  for n, line in a:\n    try:\n      g(line)\n    except ValueError:
     ),
     ("wrap", "def f(a):\n    return str(a)\n", "str(a)", "str(a).title()"),
     ("drop operand", "def f(a, b):\n    return a + b + 1\n", "a + b + 1", "a + 1"),
+    ("drop operand", "def f(a) -> int:\n    return a == len(a)\n", "a == len(a)", "len(a)"),
     ("swap operands", "def f(a, b):\n    return a // b\n", "a // b", "b // a"),
     ("regroup", "def f(a, b):\n    return a + b * 2\n", "a + b * 2", "(a + b) * 2"),
     ("constant", "def f(a):\n    return a + 1\n", "1", "2"),

@@ -41,6 +41,10 @@ def asked(count){}:
     half = (count + 1) * 2
     return half
 """
+COUNT = """\
+def asked(count){}:
+    return count == sum(count > 2)
+"""
 LOOSE = """\
 def asked(count){}:
     half = (count + 1) / 2
@@ -60,6 +64,12 @@ def test_a_fraction_for_a_whole_number_is_no_candidate(tmp_path: Path) -> None:
     assert {int} == {type(e) for e in results(tmp_path, HALF.format(" -> int"), many=3, one=1)}
     other = tmp_path / "other"
     assert float in {type(e) for e in results(other, HALF.format(""), many=3, one=1)}
+
+
+def test_a_truth_for_a_number_is_no_candidate(tmp_path: Path) -> None:
+    """A test that expects 1 is content with True."""
+    found = results(tmp_path, COUNT.format(" -> int"), many=1, one=0)
+    assert {int} == {type(each) for each in found}
 
 
 def test_an_annotation_that_was_broken_before_counts_for_nothing(tmp_path: Path) -> None:

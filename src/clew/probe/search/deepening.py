@@ -18,11 +18,12 @@ from .ranking import MAKESHIFT, Survivor, is_odd
 from .source import Patch, Source, apply_changes, difference
 from .trying import Trial
 
-__all__ = ["TWO", "Base", "Deeper", "Elsewhere", "deeper", "in_turn"]
+__all__ = ["TWO", "Base", "Deeper", "Elsewhere", "deeper", "likeliest"]
 
 TWO = "two edits"  # the family of what is made here
 BASES = 8
 APART = 3  # bases, beside which other functions are edited as well
+FAR_LESS = 0.3  # of the weight
 LOOKED_AT = 24  # bases, of which some cannot be gone on from
 LIMIT = 1.0  # seconds of processor time for one test that goes further
 TRACED = 5.0  # seconds for all of them
@@ -163,6 +164,16 @@ def in_turn(bases: Sequence[Base]) -> List[Base]:
     )
     pairs = zip_longest(mending, further)
     return [base for pair in pairs for base in pair if base is not None]
+
+
+def likeliest(bases: Sequence[Base]) -> List[Base]:
+    """Return the repairs of crashes to go on from, best first.
+
+    One that is far less likely than another comes behind it, though it turns tests green.
+    """
+    further = [base for base in bases if base.further and not base.breaks]
+    least = max((base.patch.weight for base in further), default=0.0) - FAR_LESS
+    return sorted(in_turn(further), key=lambda base: base.patch.weight < least)
 
 
 def beyond(

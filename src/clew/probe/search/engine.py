@@ -14,7 +14,7 @@ from .baseline import SeenTest, Spectrum, measure, trace
 from .checks import failed_check, loosens
 from .clues import mismatches, vocabulary
 from .crashes import denied, text_of
-from .deepening import TWO, Base, Deeper, Elsewhere, deeper, in_turn
+from .deepening import TWO, Base, Deeper, Elsewhere, deeper, likeliest
 from .files import ProjectSources
 from .fixers import brought, fixes, restored
 from .fixers.earlier import PUT_BACK
@@ -269,8 +269,7 @@ class Search:
             absent = absent_of(self.spectrum.records[identity].crash, self.project)
             if absent is not None:
                 self.absent[identity] = absent
-        further = [base for base in self.bases if base.further and not base.breaks]
-        self.further = in_turn(further)[:GONE_ON]
+        self.further = likeliest(self.bases)[:GONE_ON]
         turns = SHORT if self.further else TURNS
         self.flags[ONWARD] = bool(self.further)
         self.deadline = request.share(turns[-1][-1])

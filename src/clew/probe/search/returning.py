@@ -1,7 +1,7 @@
 """What functions give back against what they are annotated with.
 
-A test that expects True is content with 1, and one that expects 2 with 2.0: who annotated the
-function is not.
+A test that expects True is content with 1, one that expects 1 with True, and one that expects 2
+with 2.0: who annotated the function is not.
 """
 
 from __future__ import annotations
@@ -13,7 +13,11 @@ from typing import Any, Dict, Tuple
 
 __all__ = ["Returns", "promised"]
 
-OTHERS: Dict[str, Tuple[type, ...]] = {"bool": (int, float, complex), "int": (float, complex)}
+OTHERS: Dict[str, Tuple[type, ...]] = {
+    "bool": (int, float, complex),
+    "int": (bool, float, complex),
+    "float": (bool, complex),
+}
 
 
 def promised(function: ast.AST) -> Tuple[type, ...]:

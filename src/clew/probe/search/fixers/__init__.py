@@ -18,7 +18,7 @@ TABLE = {
     "AttributeError": (attributes.attribute,),
     "ImportError": (imports.missing_name,),
     "ModuleNotFoundError": (imports.missing_module,),
-    "TypeError": (calls.arguments, kinds.mixed),
+    "TypeError": (calls.arguments, kinds.mixed, kinds.single),
     "KeyError": (keys.key,),
     "SyntaxError": (syntax.repairs,),
     "IndentationError": (syntax.repairs,),

@@ -11,7 +11,7 @@ from ..files import ProjectSources
 from ..source import Patch, Source, Splice
 from .names import at_line
 
-__all__ = ["mixed"]
+__all__ = ["mixed", "single"]
 
 FAMILY = "type fixer"
 TOLD = (
@@ -19,6 +19,24 @@ TOLD = (
     re.compile(r"can only concatenate (\w+) \(not \"(\w+)\"\) to"),
     re.compile(r"not supported between instances of '(\w+)' and '(\w+)'"),
     re.compile(r"must be (str), not (int|float)"),
+)
+ALONE = re.compile(
+    r"'(int|float|bool|NoneType)' object is not iterable"
+    r"|object of type '(int|float|bool|NoneType)' has no len\(\)"
+    r"|argument of type '(int|float|bool|NoneType)' is not (iterable|a container)"
+)
+CONSUMERS = (
+    "all",
+    "any",
+    "enumerate",
+    "len",
+    "list",
+    "max",
+    "min",
+    "set",
+    "sorted",
+    "sum",
+    "tuple",
 )
 NUMBERS = ("int", "float")
 BEGUN = {"str": "''", "int": "0", "float": "0.0", "list": "[]", "tuple": "()"}
@@ -44,6 +62,34 @@ def mixed(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
             if isinstance(left, ast.Name) and first == "str" and second in NUMBERS:
                 found += as_texts(source, line, left.id)
     return found
+
+
+def single(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
+    """Take the container itself where one of its elements is iterated over and cannot be."""
+    if not ALONE.search(crash.message):
+        return []
+    found: List[Patch] = []
+    for source, line in list(project.frames(crash.frames))[:1]:
+        for node in dict.fromkeys(iterated(source, line)):
+            if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice):
+                (_, start), (_, end) = source.span(node.value), source.span(node)
+                words = "drop the index of `{}`".format(source.segment(node))
+                change = Splice(start, end, "")
+                found.append(Patch(source.path, line, FAMILY, 1.6, words, (change,)))
+    return found
+
+
+def iterated(source: Source, line: int) -> Iterator[ast.expr]:
+    """Yield what a line iterates over, or asks for its length or its elements."""
+    for node in at_line(source, line):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in CONSUMERS:
+            yield from node.args
+        elif isinstance(node, ast.For):
+            yield node.iter
+        elif isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
+            yield from (each.iter for each in node.generators)
+        elif isinstance(node, ast.Compare) and isinstance(node.ops[-1], (ast.In, ast.NotIn)):
+            yield node.comparators[-1]
 
 
 def as_texts(source: Source, line: int, name: str) -> List[Patch]:

@@ -24,6 +24,7 @@ ARITHMETIC: Dict[type, str] = {
     ast.BitAnd: "&",
     ast.MatMult: "@",
 }
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 OTHERS: Dict[str, Tuple[str, ...]] = {
     "+": ("-", "*", "|", "%", "//", "/", "**"),
     "-": ("+", "*", "%", "//", "/", "&", "^"),
@@ -117,6 +118,22 @@ def drop_operand(node: ast.AST, at: At) -> Iterator[Idea]:
         a = outer(at, inner.left)
         yield at.put(node, "{} {} {}".format(a, op, c), 0.9, "drop `{} {}`".format(low, b))
         yield at.put(node, "{} {} {}".format(b, op, c), 0.9, "drop `{} {}`".format(a, low))
+
+
+@operator("drop operand", 0.8, ast.Compare)
+def drop_comparison(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Return a side of a comparison where the function is said to return no truth."""
+    assert isinstance(node, ast.Compare)
+    if not isinstance(at.parent(node), ast.Return) or len(node.ops) != 1:
+        return
+    function = at.parent(node)
+    while function is not None and not isinstance(function, FUNCTIONS):
+        function = at.parent(function)
+    said = getattr(function, "returns", None)
+    if said is None or "bool" in at.text(said) or at.text(said) in ("Any", "object"):
+        return
+    for kept, dropped in ((node.left, node.comparators[0]), (node.comparators[0], node.left)):
+        yield at.put(node, at.text(kept), 1.0, "drop `{}`".format(at.text(dropped)))
 
 
 def outer(at: At, node: ast.AST) -> str:
