@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.sandbox.processes import both, held, run
+from clew.sandbox.processes import beside, both, held, run
 
 
 def sleeper(folder: Path) -> list[str]:
@@ -46,6 +46,30 @@ def test_two_programs_run_at_the_same_time(tmp_path: Path) -> None:
 def test_one_after_the_other_they_stay_in_one_thread() -> None:
     here = threading.get_ident()
     assert both(threading.get_ident, threading.get_ident, at_once=False) == (here, here)
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_who_is_called_off_waits_for_nothing_that_is_not_given_back(*, shared: bool) -> None:
+    """Ctrl-C may strike as soon as the turn, or a lock, is had, and before anybody knows of it."""
+    lock, waits = threading.Lock(), threading.Event()
+
+    def interrupted() -> None:
+        side = beside._SIDE.get()
+        assert side
+        with beside.waiting():
+            waits.wait()
+        (lock if shared else side.turn).acquire()
+        raise KeyboardInterrupt
+
+    def other() -> None:
+        with beside.waiting():
+            waits.set()
+            time.sleep(0.3)
+        with held(lock):
+            pass
+
+    with pytest.raises(KeyboardInterrupt):
+        both(interrupted, other, at_once=True)
 
 
 def test_within_one_of_two_pieces_two_more_run_one_after_the_other() -> None:

@@ -20,23 +20,31 @@ __all__ = ["both", "held", "stop_if_called_off", "waiting"]
 First = TypeVar("First")
 Second = TypeVar("Second")
 
+PATIENCE = 0.2  # seconds after which who waits looks whether it still has to
+
 
 @dataclass
 class _Side:
-    """One piece of work: whether it has the turn, and whether nobody waits for it any more."""
+    """One piece of work: the turn of both, and whether nobody waits for this one any more.
 
-    turn: threading.Lock
+    Ctrl-C may strike between any two steps, so the turn itself knows who has it, and who was
+    called off does not wait for one that is never given back.
+    """
+
+    turn: threading.RLock
     called_off: threading.Event
-    holds: bool = False
 
     def take(self) -> None:
-        self.turn.acquire()
-        self.holds = True
+        while not self.turn.acquire(timeout=PATIENCE):
+            self.stop_if_called_off()
 
     def give(self) -> None:
-        if self.holds:
-            self.holds = False
+        with contextlib.suppress(RuntimeError):  # it is not this one's
             self.turn.release()
+
+    def stop_if_called_off(self) -> None:
+        if self.called_off.is_set():
+            raise KeyboardInterrupt
 
 
 _SIDE: ContextVar[_Side | None] = ContextVar("side", default=None)
@@ -53,7 +61,7 @@ def both(
     """
     if not at_once or _SIDE.get() is not None:
         return first(), second()
-    turn, going_on, called_off = threading.Lock(), threading.Event(), threading.Event()
+    turn, going_on, called_off = threading.RLock(), threading.Event(), threading.Event()
     with ThreadPoolExecutor(1, "clew-beside") as pool:
         other = pool.submit(_taking_turns, _Side(turn, called_off), second)
         try:
@@ -91,7 +99,8 @@ def waiting() -> Iterator[None]:
 def held(lock: threading.Lock) -> Iterator[None]:
     """Hold a lock, and let the other piece of work go on until it is free: it may be its holder."""
     with waiting():
-        lock.acquire()
+        while not lock.acquire(timeout=PATIENCE):
+            stop_if_called_off()
     try:
         yield
     finally:
@@ -101,5 +110,5 @@ def held(lock: threading.Lock) -> Iterator[None]:
 def stop_if_called_off() -> None:
     """Raise KeyboardInterrupt in a thread whose work nobody waits for any more."""
     side = _SIDE.get()
-    if side is not None and side.called_off.is_set():
-        raise KeyboardInterrupt
+    if side is not None:
+        side.stop_if_called_off()
