@@ -29,6 +29,7 @@ __all__ = [
 NAMING = ("ids", "match", "msg", "name", "reason")  # arguments that give nothing to the code
 MANY = 400  # pieces of one literal; of a longer one nothing is left out
 MISSED = re.compile(r"DID NOT (RAISE|WARN)\b|\bnot (raised|triggered)\b")  # what was expected
+CALL = re.compile(r"^(\s*\+\s+(?:where|and) .*?) = .*", re.MULTILINE)
 OTHER_WORDS = re.compile(r"\b(did|does) not match\b")  # of an exception: a pattern has others
 
 
@@ -180,14 +181,14 @@ def told_by(crash: Crash, source: TestSource, path: str) -> SameFailure | None:
     if not frames:
         return None
     last = frames[-1]
-    in_test, said = last.path == path, crash.message.split("\n", 1)[0]
+    in_test, said = last.path == path, crash.message
     place = source.statement(last.line) if in_test else last.line
-    if MISSED.search(said):
+    if MISSED.search(said.split("\n", 1)[0]):
         tied = _reaching(source, place if in_test else -1)
     elif OTHER_WORDS.search(said):
-        tied = crash.message
+        tied = said
     else:
-        tied = said if in_test and _says_what(source, place) else ""
+        tied = CALL.sub(r"\1", said) if in_test and _says_what(source, place) else ""
     return SameFailure(crash.type, last.path, place, tied, in_test=in_test)
 
 

@@ -116,6 +116,28 @@ def test_a_result_has_to_stay_the_same_where_the_test_says_what_it_is(
     assert same == (first == other)
 
 
+@pytest.mark.parametrize(
+    ("other", "same"),
+    [
+        (
+            "assert 2 == 3\n +  where 2 = len(['1', 'D, J'])\n +    where ['1', 'D, J'] = f('x')",
+            True,
+        ),
+        ("assert 2 == 3\n +  where 2 = len(['', ''])\n +    where ['', ''] = f(',')", False),
+        ("assert 2 == 3\n  Right contains one more item", False),
+    ],
+)
+def test_a_result_on_the_way_has_to_stay_the_same_as_well(other: str, *, same: bool) -> None:
+    """What was given to the call may become less; two cells may be right for it, or not."""
+    test = source("def test_a(xs):\n    assert len(f(xs)) == 3\n", "test_a")
+    said = "assert 2 == 3\n +  where 2 = len(['1', 'D, J'])\n +    where ['1', 'D, J'] = f('1,D')"
+
+    first, second = (told_by(crash(2, text), test, "test_a.py") for text in (said, other))
+
+    assert first
+    assert same == (first == second)
+
+
 MISSED = ("DID NOT RAISE ValueError", "ValueError not raised by total", "DID NOT WARN. No warnings")
 
 

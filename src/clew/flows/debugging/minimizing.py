@@ -48,6 +48,7 @@ __all__ = ["CallParting", "MinimizedTest", "minimize"]
 TOGETHER = 16  # attempts in one run
 MARGIN = 10.0  # seconds by which a run may take longer than there is time
 SLOWER = 5  # times as long as the test itself an attempt may take, and a few seconds
+IN_FULL = "--verbosity=2"  # else values are shortened, and different ones look alike
 PYTEST = ("-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-o", "addopts=")
 
 
@@ -264,7 +265,7 @@ def _run(here: SnapshotRun, *tests: str, most: float = inf, each: float = inf) -
     of_pytest = here.command.runner is Runner.PYTEST
     request = runners.Request(
         only=() if of_pytest else tests,
-        extra=tests if of_pytest else (),
+        extra=(IN_FULL, *tests) if of_pytest else (),
         timeout=min(here.settings.timeout, most + MARGIN),
         test_timeout=min(here.settings.test_timeout, each),
     )
