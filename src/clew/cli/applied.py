@@ -17,7 +17,7 @@ from clew.words.records import DEBUGGING
 __all__ = ["show_applied", "show_taken_back"]
 
 SOME = 5  # of the files are named
-PROGRESS = {DEBUGGING: "This is progress, not a proven fix: tests still fail."}
+PROGRESS = {DEBUGGING: "This is progress, not a proven fix; `clew status {}` says what is open."}
 UNFINISHED = "The plan is not finished: this is what passed its gates so far."
 
 
@@ -41,7 +41,7 @@ def show_applied(delivery: api.Delivery, *, json: bool, commit: bool = False) ->
             err=True,
         )
     if not delivery.complete:
-        say(PROGRESS.get(delivery.kind, UNFINISHED), err=True)
+        say(PROGRESS.get(delivery.kind, UNFINISHED).format(delivery.session), err=True)
 
 
 def show_taken_back(delivery: api.Delivery, *, json: bool) -> None:

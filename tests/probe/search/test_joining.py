@@ -83,6 +83,12 @@ def test_one_odd_change_is_held_against_plain_ones_that_mend_the_same_together()
     assert frozenset([plain.patch, also.patch, tax.patch]) not in alone
 
 
+def test_the_same_parts_in_another_order_are_the_same_change() -> None:
+    one, other = mends("comparison", 5, "a"), mends("offset", 20, "b")
+    (joined,) = unions([one, other])
+    assert {one.patch, other.patch} == set(joined.parts)
+
+
 def test_what_passes_in_the_place_of_one_part_is_no_less_a_rival(shop: DebugRun) -> None:
     """Beside a fault that is plain, one that the tests leave open stays open."""
     red = write(shop, ["add", "least"], 1)

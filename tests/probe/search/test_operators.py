@@ -383,6 +383,17 @@ def f(a):\n  for n, line in a:\n    try:\n      g(line)\n    except ValueError:
     ),
     ("wrap", "def f(a):\n    return str(a)\n", "str(a)", "str(a).title()"),
     ("drop operand", "def f(a, b):\n    return a + b + 1\n", "a + b + 1", "a + 1"),
+    ("cache key", ("def f(a, b):\n    if a not in kept:\n        kept[a] = g(a, b)\n"
+     "    return kept[a]\n"), "", ("def f(a, b):\n    if (a, b) not in kept:\n"
+     "        kept[(a, b)] = g(a, b)\n    return kept[(a, b)]\n")),
+    ("cache key", ("def f(*args, **kwargs):\n    key = args\n    if key not in kept:\n"
+     "        kept[key] = g(*args, **kwargs)\n    return kept[key]\n"), "key = args",
+     "key = (args, tuple(sorted(kwargs.items())))"),
+    ("cache key", ("class A:\n    def f(self, a, b, c=1):\n        key = b\n"
+     "        if key in self.kept:\n            return self.kept[key]\n        self.kept[key] = a\n"
+     "        return a\n"), "key = b", "key = (a, b, c)"),
+    ("augmented assignment", "def f(a):\n    b = False\n    for c in a:\n        b = True\n",
+     "b = True", "b = not b"),
     ("drop operand", "def f(a) -> int:\n    return a == len(a)\n", "a == len(a)", "len(a)"),
     ("swap operands", "def f(a, b):\n    return a // b\n", "a // b", "b // a"),
     ("regroup", "def f(a, b):\n    return a + b * 2\n", "a + b * 2", "(a + b) * 2"),
@@ -806,3 +817,10 @@ def test_a_list_is_made_before_what_keeps_less_of_an_iterator() -> None:
 def test_a_handler_that_leaves_stays_around_its_loop(handled: str) -> None:
     text = "def f(rows):\n    try:\n        for row in rows:\n            g(row)\n"
     assert set() == ideas(f"{text}    except ValueError:\n        {handled}\n", "one of many")
+
+
+def test_no_element_is_held_against_what_it_is_taken_from() -> None:
+    text = "def f(text, least):\n    return [row for row in text.splitlines()]\n"
+    made = ideas(text, "filter")
+    assert any("if row > least" in each for each in made)
+    assert not any("row < text" in each for each in made)

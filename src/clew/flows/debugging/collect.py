@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -59,6 +59,7 @@ __all__ = [
 ]
 
 SESSIONS = 30  # that are looked back
+NAMED = 2  # tests
 SESSIONS_HEARD = 10  # whose runs are read test by test
 _NAME = "evidence"
 _AT_ONCE = 1_000  # files of code that are read together
@@ -383,9 +384,17 @@ def _greens(
     if green is not None:
         yield green.commit, f"green in session {green.session}", green.at
     if found is not None and found.parents:
-        yield found.parents[0], "the last good commit", None
+        yield found.parents[0], _good_for(found.tests, run), None
     if place.head is not None and place.head != place.base:
         yield place.head, "the last commit, where tests may fail as well", None
+
+
+def _good_for(tests: Sequence[str], run: TestRun) -> str:
+    """Say what passed at the last good commit of a search: it asked for some of the red tests."""
+    names = ", ".join(tests[:NAMED]) + (f" and {len(tests) - NAMED} more" * (len(tests) > NAMED))
+    others = {red.id for red in run.red} - set(tests)
+    may = "; what else is red now may have been red there as well" if others else ""
+    return f"the last commit where {names} passed{may}"
 
 
 def _first_bad(archive: EvidenceSources, place: Place, red: frozenset[str]) -> FirstBad | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Callable, Dict, Iterator, List, Sequence, Set
+from typing import Callable, Dict, FrozenSet, Iterator, List, Sequence, Set
 
 from .ranking import PENALTY, WEAK, Survivor
 from .source import Patch, Splice
@@ -33,14 +33,13 @@ def unions(partial: Sequence[Survivor]) -> List[Patch]:
 
     `partial` has the best first. Every part mends a test that the others leave red.
     """
-    found: Dict[Patch, None] = {}
+    found: Dict[FrozenSet[Patch], Patch] = {}
     for start in partial[:STARTS]:
         members = needed(gathered(start, partial))
         if len(members) > 1:
-            found.setdefault(join(members))
-            for others in rivals(members, partial):
-                found.setdefault(join(others))
-    return list(found)
+            for joined in map(join, [members, *rivals(members, partial)]):
+                found.setdefault(frozenset(joined.single), joined)
+    return list(found.values())
 
 
 def reduced(joined: Sequence[Survivor], partial: Sequence[Survivor]) -> List[Patch]:

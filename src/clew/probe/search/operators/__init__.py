@@ -34,6 +34,7 @@ from . import (  # in the order of their candidates
     copies,
     statements,
     handlers,
+    caching,
 )
 
 # isort: on
@@ -45,7 +46,7 @@ FAMILIES = tuple(sorted({entry.family for entry in OPERATORS}))
 MODULES = (
     conditions, arithmetic, constants, patterns, elements, names, calls, flow, loops, formats,
     comments, module, additions, objects, iterating, gathering, closures, library,
-    spans, undoing, units, sharing, copies, statements, handlers,
+    spans, undoing, units, sharing, copies, statements, handlers, caching,
 )  # fmt: skip
 
 BY_KIND: Dict[type, List[Operator]] = {}

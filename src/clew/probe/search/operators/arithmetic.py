@@ -91,6 +91,8 @@ def accumulate(node: ast.AST, at: At) -> Iterator[Idea]:
         words = "replace `=` by `{}`".format(new)
         yield Idea(0.9 - 0.1 * rank, (Splice(start, end, new),), words)
     name, value = at.text(node.targets[0]), at.text(node.value)
+    if at.place.loop and value in ("True", "False"):
+        yield at.put(node.value, "not " + name, 1.0, "turn `{}` round".format(name))
     if at.place.loop and isinstance(node.targets[0], ast.Name) and not reads(node.value, name):
         for function in ("max", "min"):
             words = "keep the {} of `{}`".format(function, name)

@@ -419,6 +419,7 @@ def comprehension_condition(node: ast.AST, at: At) -> Iterator[Idea]:
         start = at.source.outer_span(node.iter)[1]
         yield Idea(1.0, (Splice(start, end[1], ""),), "drop the comprehension's condition")
     names = [n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)]
+    whole = {n.id for n in ast.walk(node.iter) if isinstance(n, ast.Name)}  # no peer of a part
     tests: List[Tuple[float, str]] = []
     for name in names[:2]:
         tests += [(0.9, name), (0.8, "not " + name), (0.7, name + " is not None")]
@@ -426,7 +427,7 @@ def comprehension_condition(node: ast.AST, at: At) -> Iterator[Idea]:
             for op in (">", "<", "!=", "==", ">=", "<="):
                 tests.append((0.5, "{} {} {}".format(name, op, number)))
         for other in at.names(node)[:6]:
-            if other not in names:
+            if other not in names and other not in whole:
                 for op in ("!=", "in", "not in", "==", "<", ">"):
                     tests.append((0.5, "{} {} {}".format(name, op, other)))
     for compare in at.facts.conditions[:6]:

@@ -42,7 +42,7 @@ def mended(folder: Path, red: tuple[str, ...] = (), last: SimpleNamespace | None
         answers=(),
         diagnosed=last or diagnosed(agent="another"),
         diagnoses=(first,),
-        helpful=(SimpleNamespace(iteration=1, commit="kept"),),
+        helpful=(SimpleNamespace(iteration=1, commit="kept", doubtful=False),),
         settings=SimpleNamespace(accept="high"),
     )
     repository = SimpleNamespace(
@@ -95,6 +95,26 @@ def test_what_the_last_change_leaves_open_is_asked_about_first(tmp_path: Path) -
     assert f"of `tax(1)`; iteration 1: {TOLD}" == row.measured
 
 
+@pytest.mark.parametrize(("accepted", "said"), [(False, "iteration 1: a guess"), (True, "")])
+def test_a_guess_that_was_kept_as_progress_is_asked_about_in_the_end(
+    tmp_path: Path, *, accepted: bool, said: str
+) -> None:
+    """Else a person would be told of the last change only, and the proof forgets the first."""
+    case = mended(tmp_path)
+    state = cast("Any", case.debug_run.state)
+    guess = replace(UNSURE, confidence="low", confidence_reason="a guess", rivals=())
+    state.settings.accept = "medium"
+    state.diagnoses = (diagnosed(guess),)
+    state.helpful = tuple(
+        SimpleNamespace(iteration=e.iteration, commit=e.commit, doubtful=accepted)
+        for e in state.helpful
+    )
+
+    rows = settled_rows(case, ())
+
+    assert ([said] if said else []) == [row.measured for row in rows]
+
+
 @pytest.mark.parametrize(("option", "said"), [("accept", None), ("accept-1", "of `tax(1)`")])
 def test_what_a_person_made_and_accepted_is_not_told_by_an_older_diagnosis(
     tmp_path: Path, option: str, said: str | None
@@ -103,6 +123,7 @@ def test_what_a_person_made_and_accepted_is_not_told_by_an_older_diagnosis(
     case = mended(tmp_path)
     state = cast("Any", case.debug_run.state)
     state.by_hand, state.accepted = True, (case.commit,)
+    state.helpful = (SimpleNamespace(iteration=1, commit="kept", doubtful=True),)
     state.answers = (SimpleNamespace(option=option),)
     state.diagnoses = (diagnosed(told),)
     state.diagnosed = SimpleNamespace(

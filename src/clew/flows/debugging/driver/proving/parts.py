@@ -7,7 +7,7 @@ do not tell the two apart.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -53,13 +53,14 @@ def settled_rows(case: Case, parts: tuple[UndecidedPart, ...]) -> tuple[ev.Proof
     about comes first.
     """
     state = case.debug_run.state
-    told, least = _told_of(case), CONFIDENCES.index(state.settings.accept)
-    if state.by_hand and case.commit not in state.accepted:
-        chosen = bool(state.answers) and state.answers[-1].option == ev.OTHER
-        return (CHOSEN,) if chosen else ()
-    doubts = []
-    if parts and asks(state):
-        doubts += [f"iteration {part.iteration}: {part.told}" for part in parts]
+    chosen = _chosen(case)
+    if state.by_hand and not chosen:
+        other = bool(state.answers) and state.answers[-1].option == ev.OTHER
+        return (CHOSEN,) if other and case.commit not in state.accepted else ()
+    told, least = _told_of(case, chosen), CONFIDENCES.index(state.settings.accept)
+    open_ = {part.iteration: part.told for part in parts}
+    earlier = _guesses(case, open_, least) | (open_ if asks(state) else {})
+    doubts = [f"iteration {number}: {words}" for number, words in earlier.items()]
     if told is not None and told.agent == BUILT_IN:
         diagnosis = told.diagnosis
         said = diagnosis.unsettled is None and answered(case)  # by a person, what no test did
@@ -71,17 +72,38 @@ def settled_rows(case: Case, parts: tuple[UndecidedPart, ...]) -> tuple[ev.Proof
     return (ev.ProofRow(claim=ev.SETTLED, measured=shown(doubts), holds=False, doubt=True),)
 
 
-def _told_of(case: Case) -> ev.Diagnosed | None:
-    """Return the diagnosis of the fix; None where it is a person's work, which nobody diagnosed."""
+def _chosen(case: Case) -> int:
+    """Return the iteration whose change a person accepted last; 0 where it is none."""
     state = case.debug_run.state
-    if case.commit in state.accepted and state.answers:
-        _, _, number = state.answers[-1].option.partition("-")
-        if number.isdecimal():
-            told = [each for each in state.diagnoses if each.iteration == int(number)]
-            return told[-1] if told else None
-        if state.by_hand:
-            return None
-    return state.diagnosed
+    option = state.answers[-1].option if case.commit in state.accepted and state.answers else ""
+    _, _, number = option.partition("-")
+    return int(number) if number.isdecimal() else 0
+
+
+def _told_of(case: Case, chosen: int) -> ev.Diagnosed | None:
+    """Return the diagnosis of the fix: of the iteration that a person chose, or the last."""
+    state = case.debug_run.state
+    if not chosen:
+        return state.diagnosed
+    return next((told for told in reversed(state.diagnoses) if told.iteration == chosen), None)
+
+
+def _guesses(case: Case, open_: Collection[int], least: int) -> dict[int, str]:
+    """Return what was kept as progress though the repairer only guessed it, and nothing settles.
+
+    A guess that has rivals is settled where none of them passes by now, and any by the person who
+    accepted it.
+    """
+    state = case.debug_run.state
+    kept = {entry.iteration for entry in state.helpful if not entry.doubtful}
+    last = {told.iteration: told for told in state.diagnoses}
+    return {
+        told.iteration: told.diagnosis.confidence_reason
+        for told in last.values()
+        if told.iteration in kept and told.agent == BUILT_IN
+        and CONFIDENCES.index(told.diagnosis.confidence) < least
+        and (told.iteration in open_ or not told.diagnosis.rivals)
+    }  # fmt: skip
 
 
 def asks(state: State) -> bool:
