@@ -97,6 +97,11 @@ def test_a_condition_that_is_always_true_is_the_less_likely_repair() -> None:
     assert "if (i, j) in seen:" in syntax.mended(text)[0][1]
 
 
+def test_a_slice_ends_before_a_comma() -> None:
+    mended = [new for _, new, _ in syntax.mended("y = int(a][1:, 2)\n")]
+    assert mended.index("y = int(a[1:], 2)\n") < mended.index("y = int(a[1:, 2])\n")
+
+
 @pytest.mark.parametrize(
     ("line", "mended"),
     [

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import runpy
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from clew.probe.search.crashes import SearchCrash
+from clew.probe.search.crashes import SearchCrash, place_of
 from clew.probe.search.files import ProjectSources
 from clew.probe.search.importing import Importer
 from clew.probe.search.joining import together
@@ -61,6 +62,35 @@ def test_a_line_put_in_above_takes_nothing_further(tmp_path: Path) -> None:
     before = crash(tmp_path, "AttributeError", 3)
     assert not further(before, Advance(above, crash(tmp_path, "NameError", 4)), project(tmp_path))
     assert further(before, Advance(above, crash(tmp_path, "NameError", 5)), project(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("line", "after", "later"),
+    [(4, "IndexError", True), (4, "TypeError", False), (3, "IndexError", False)],
+)
+def test_what_only_some_values_break_is_further_than_a_name_on_the_same_line(
+    tmp_path: Path, line: int, after: str, *, later: bool
+) -> None:
+    """`if xs[i + 1] == 0: xs[i2] = 1` in a loop: a wrong name would break all of them."""
+    mended = patch()._replace(line=line)
+    before = crash(tmp_path, "NameError", 4, missing="i2")
+
+    assert further(before, Advance(mended, crash(tmp_path, after, 4)), project(tmp_path)) is later
+
+
+def test_a_deep_recursion_is_told_by_both_of_its_ends(tmp_path: Path) -> None:
+    """The test that began it, and where it ended."""
+    (tmp_path / "deep.py").write_text("def deep(n):\n    return deep(n + 1)\n")
+    place = runpy.run_path(str(tmp_path / "deep.py"))
+    try:
+        exec(compile("deep(0)", str(tmp_path / "test_deep.py"), "exec"), place)  # noqa: S102 - ours
+    except RecursionError as error:
+        frames = place_of(error, str(tmp_path)).frames
+    else:
+        frames = ()
+
+    assert len(frames) == 60
+    assert ("test_deep.py", "deep.py") == (Path(frames[0][0]).name, Path(frames[-1][0]).name)
 
 
 def test_what_parses_or_lacks_another_name_is_further(tmp_path: Path) -> None:

@@ -22,7 +22,8 @@ __all__ = [
 ]
 
 MOST_NAMES = 400
-MOST_FRAMES = 60  # the innermost
+MOST_FRAMES = 60  # the outermost few, and the innermost
+OUTERMOST = 4
 Place = Tuple[str, int, str]  # absolute path, line, function
 DENIALS = (
     "Read-only file system", "Permission denied", "readonly database",
@@ -77,7 +78,9 @@ def places_of(error: BaseException, root: str) -> List[Tuple[types.FrameType, Pl
         if path.startswith(root + os.sep):
             found.append((traceback.tb_frame, (path, traceback.tb_lineno, code.co_name)))
         traceback = traceback.tb_next
-    return found[-MOST_FRAMES:]
+    if len(found) > MOST_FRAMES:
+        found[OUTERMOST : OUTERMOST - MOST_FRAMES] = []
+    return found
 
 
 # Code comes from few files, and to follow each link anew takes longer than to run many a test.

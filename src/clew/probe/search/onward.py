@@ -43,7 +43,7 @@ def further(before: SearchCrash, advance: Advance, project: ProjectSources) -> b
 
     A file that parses now is further; else the first place that differs has to be a later one, or
     in a loop what raised as soon as it ran has to be mended. Two names that are undefined may
-    stand on one line.
+    stand on one line, and a name that is mended beside something that only some values break.
     """
     after = advance.crash
     if before.syntax[0]:
@@ -63,7 +63,10 @@ def further(before: SearchCrash, advance: Advance, project: ProjectSources) -> b
             return path == other and (moved > line or mended)
     if len(was) != len(now):
         return len(now) < len(was) or before.type in IMPORTS
-    return before.type == after.type == "NameError" and before.missing != after.missing
+    if before.type == after.type == "NameError":
+        return before.missing != after.missing
+    own = {(project.request.relative(path), line) for path, line in was[-1:]}
+    return before.type in AT_ONCE and after.type not in SLIPS and bool(own & changed)
 
 
 def set_back(before: Optional[SearchCrash], after: SearchCrash) -> bool:

@@ -381,7 +381,11 @@ def in_order(line: str) -> Iterator[str]:
     if early is None or late is None:
         return
     inside = opened[-1][0] + 1
-    for end in (late, *(inside + n for n, char in enumerate(line[inside:late]) if char == ",")):
+    commas = [inside + n for n, char in enumerate(line[inside:late]) if char == ","]
+    ends = [late, *commas]
+    if commas and line[early] == "]" and ":" in line[inside : commas[0]]:  # `a[1:, 2]` is rare
+        ends.sort()
+    for end in ends:
         yield line[:early] + line[early + 1 : end] + line[early] + line[end:]
 
 
