@@ -16,7 +16,7 @@ from clew.probe.search.ranking import Survivor
 from clew.probe.search.relations import held
 from clew.probe.search.source import Patch
 from clew.probe.search.witnesses import Testimony as Said
-from clew.probe.search.witnesses import Witness, decided, decisive
+from clew.probe.search.witnesses import Witness, decided, decisive, kept
 from searchplay import DebugRun
 
 if TYPE_CHECKING:
@@ -320,3 +320,18 @@ def test_a_change_that_shares_what_it_is_given_stands_behind(tmp_path: Path) -> 
     assert shared["against"].startswith("`merged` left what it is given as it was on ")
     assert shared["against"].endswith(" does not any more")
     assert ("", "") == (answer.first["against"], answer.first["witness"])
+
+
+def test_of_a_call_that_a_slip_ended_nothing_is_known() -> None:
+    """The right code may refuse it: it was never seen to give anything."""
+    given = [([n] * (n % 3 + 1),) for n in range(30)]
+    calls = calls_of(lambda n: n.nope if len(n) == 2 else n[-1], given)
+    tests = calls_of(calls[0].function, [([],), ([3, 9, 5],)])
+
+    relations = held(TRIAL, calls, [outcome(call, TRIAL) for call in calls], tests)
+    (between,) = (each for each in relations if "of all sizes between" in each.words)
+
+    said = kept(between).ask(calls, [("raises", "IndexError", "IndexError")] * len(calls))
+    assert {
+        f"`{call.shown()}` does not any more" for call in calls if len(call.arguments[0]) == 1
+    } == {words for words, holds in said.items() if not holds}

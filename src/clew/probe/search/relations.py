@@ -10,7 +10,7 @@ a list of a size between those of the tests a value is wanted from any change.
 from __future__ import annotations
 
 import types
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, FrozenSet, List, NamedTuple, Optional, Sequence, Tuple
 
 from .inputs import Input, Outcome, outcome
 from .onward import SLIPS
@@ -37,6 +37,7 @@ class Relation(NamedTuple):
     words: str
     holds: Holds  # None: it says nothing of a call
     firm: bool = False  # it counts before the others, and against a change that stands alone
+    unknown: FrozenSet[str] = frozenset()  # calls that a slip of the code ended before
 
 
 class Kind(NamedTuple):
@@ -57,9 +58,12 @@ def held(
     `made` are the calls that tests make; none where they want an error that there is not yet.
     """
     rows: Dict[Any, List[Tuple[Input, Outcome]]] = {}
+    slipped = set()
     for call, was in zip(inputs, before):
         if was is not None and was[0] == "gives":
             rows.setdefault(call.function, []).append((call, was))
+        elif was is not None and error_of(was) in SLIPS:
+            slipped.add(call.shown())
     found: List[Relation] = []
     for function, calls in rows.items():
         shapes = Shapes([call for call in made if call.function is function])
@@ -68,8 +72,14 @@ def held(
             said = [told for told in (holds(call, was) for call, was in calls) if told is not None]
             if len(said) >= ENOUGH and all(said):
                 words = form.format(calls[0][0].label, len(said))
-                found.append(Relation(function, words, holds, form == BETWEEN))
+                firm = form == BETWEEN
+                found.append(Relation(function, words, holds, firm, frozenset(slipped)))
     return found
+
+
+def error_of(raised: Outcome) -> str:
+    name: str = raised[2] if isinstance(raised[2], str) else raised[2][0]
+    return name
 
 
 def gives_a_value_between(shapes: Shapes) -> Holds:

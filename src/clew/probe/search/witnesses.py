@@ -336,7 +336,8 @@ def kept(relation: Relation) -> Witness:
             (call.shown(), relation.holds(call, gave))
             for call, gave in zip(inputs, now)
             if gave is not None and call.function is relation.function
-        )
+            and call.shown() not in relation.unknown
+        )  # fmt: skip
         saying = "`{}` does not any more"
         return {saying.format(shown): holds for shown, holds in told if holds is not None}
 
