@@ -205,3 +205,19 @@ def test_what_another_session_wrote_down_is_nobodys_edit(clew: CommandLine, tmp_
     assert clew.run("checkpoints", first, "--json").out == clew.run("checkpoints", "--json").out
     applied = clew.run("apply", "--json")
     assert (0, first) == (applied.code, applied.summary["session_id"]), applied
+
+
+@pytest.mark.slow
+def test_a_log_that_clew_itself_writes_is_nobodys_edit(clew: CommandLine, tmp_path: Path) -> None:
+    """`clew fix > clew.log`, in the project: what is said there meanwhile changes nothing."""
+    log = clew.project / "clew.log"
+    log.write_text("session begun\n")
+    words = ("fix", "--json", "--agent", two_fixes(tmp_path / "r.jsonl"))
+    killed = clew.run(*words, env={"CLEW_CRASH_AT": "CallAgent.diagnose.intent"})
+    assert -signal.SIGKILL == killed.code
+    log.write_text("session begun\nbaseline: 1 red\n")
+
+    said = clew.run("resume", "--json")
+
+    assert (0, "green") == (said.code, said.summary["status"]), said
+    assert [] == [*happened(said, "SnapshotOutdated"), *happened(said, "SnapshotTaken")]

@@ -26,6 +26,8 @@ __all__ = [
     "whereabouts",
 ]
 
+LOGS = (".err", ".log", ".out")  # ends of what output is written to
+
 
 class Whereabouts(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the person's tree has what a session came to."""
@@ -67,13 +69,19 @@ def whereabouts(sessions: ProjectSessions, state: State) -> Whereabouts:
 def edited_since(
     repository: PrivateRepository, session: str, taken: ev.SnapshotTaken
 ) -> tuple[str, ...]:
-    """Return the files of the person's tree that are not as a snapshot has them, papers aside."""
+    """Return the files of the person's tree that are not as a snapshot has them.
+
+    Papers aside, and logs that have only grown: `clew fix > clew.log` writes one itself.
+    """
     now = repository.glimpse(session)
     if now.tree == taken.tree:
         return ()
     own = repository.without_applied(session, now.commit)
-    changed = (change.path for change in repository.changed(taken.ground, own))
-    return tuple(path_text(path) for path in changed if not is_paper(path))
+    changed = [c.path for c in repository.changed(taken.ground, own) if not is_paper(c.path)]
+    logs = {path for path in changed if path.endswith(LOGS)}
+    then, here = (repository.texts(commit, logs) for commit in (taken.ground, own))
+    grown = {path for path in here if here[path].startswith(then.get(path, b""))}
+    return tuple(path_text(path) for path in changed if path not in grown)
 
 
 def demand_work(state: State) -> None:
