@@ -39,3 +39,15 @@ def test_all_that_is_told_of_a_fix_agrees_before_and_after_it_is_applied(proven:
     )
     lesson = (clew.project / "debug" / "knowledge-base.md").read_text()
     assert f"in your tree after `clew apply {session}`" in lesson
+
+
+@pytest.mark.slow
+def test_a_session_without_a_fix_names_the_one_that_has_it(proven: Moment) -> None:
+    """A mistyped test name begins a session, and ends it."""
+    clew, session = proven.again(), proven.said.summary["session_id"]
+    assert 0 != clew.run("fix", "--", "-k", "nothing_is_called_so").code
+
+    said = clew.run("apply")
+
+    assert 2 == said.code
+    assert f"`clew apply {session}`" in said.err, said.err

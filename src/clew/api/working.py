@@ -168,7 +168,7 @@ def take_back(sessions: ProjectSessions, name: str | None = None) -> Delivery:
     if applied is None:
         raise UsageError(
             f"`clew apply` put nothing of session {session} into your files that is there still",
-            hint=f"`clew apply {session}` applies it; what your files held before is yours.",
+            hint=f"`clew status {session}` tells what it has; what your files hold is yours.",
         )
     kind = sessions.listed(session).kind
     return Delivery(session=session, kind=kind, applied=applied, complete=True)

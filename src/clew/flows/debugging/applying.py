@@ -32,7 +32,7 @@ def apply(sessions: ProjectSessions, session: str, *, commit: bool) -> Delivery:
         demand_work(state)
         ground = _ground(state)
         if ground == state.head:
-            raise _nothing(state)
+            raise _nothing(sessions, state)
         complete = Status.GREEN in (state.status, state.closing)
         since: tuple[str, ...] = ()
         if complete and state.snapshot is not None:
@@ -100,8 +100,8 @@ def _ground(state: State) -> str:
     return state.snapshot.ground
 
 
-def _nothing(state: State) -> UsageError:
-    """Say that a session has no fix where it stands, and where its progress is, if it made any."""
+def _nothing(sessions: ProjectSessions, state: State) -> UsageError:
+    """Say that a session has no fix where it stands, and where there is one, if there is any."""
     session = state.session.session_id
     ahead = [m for m in state.marks if m.commit != m.snapshot.base]
     at = next((m.name for m in reversed(ahead) if m.kept.verdict is Verdict.FAILED), "")
@@ -114,6 +114,10 @@ def _nothing(state: State) -> UsageError:
     hint = "`clew show` tells what it has."
     if state.question is not None:
         hint = f"It waits for your answer: `clew status {session}` shows the choices."
+    green = [each for each in sessions.listing() if each.status == Status.GREEN and not each.parent]
+    if green:
+        newest = max(green, key=lambda each: each.updated).session
+        hint = f"The last fix is that of session {newest}: `clew apply {newest}`."
     return UsageError(f"session {session} has no fix to apply", hint=hint)
 
 
