@@ -20,6 +20,7 @@ from clew.sessions import (
     SessionStatus,
     Watcher,
 )
+from clew.sessions.project_sessions import GOING
 from clew.sessions.table import kind_named
 from clew.words.errors import SessionHeld, UsageError
 
@@ -115,9 +116,9 @@ def pause(sessions: ProjectSessions, name: str | None = None) -> Holder:
     session = sessions.find(name, unfinished=True)
     stopped = _paused(sessions, session)
     if not stopped:
-        raise UsageError(
-            f"nobody works on session {session}", hint=f"`clew resume {session}` continues it."
-        )
+        going = sessions.listed(session).status in GOING
+        hint = f"`clew resume {session}` continues it." if going else "It has ended."
+        raise UsageError(f"nobody works on session {session}", hint=hint)
     return stopped[0]
 
 

@@ -824,3 +824,9 @@ def test_no_element_is_held_against_what_it_is_taken_from() -> None:
     made = ideas(text, "filter")
     assert any("if row > least" in each for each in made)
     assert not any("row < text" in each for each in made)
+
+
+def test_a_loop_that_looks_ahead_ends_one_earlier_first_of_all() -> None:
+    text = "def f(a):\n    for i in range(0, len(a)):\n        if a[i + 1]:\n            return 0\n"
+    first, *_ = sorted(patches(text), key=lambda patch: -patch.weight)
+    assert "range(0, len(a) - 1)" in apply_changes(text, first.changes)

@@ -59,7 +59,9 @@ def terminate(sessions: ProjectSessions, session: str, watcher: Watcher) -> Stat
     """End a session where it stands; all work is kept. Raises UsageError if it has ended."""
     with at_work(sessions, session, watcher) as debug_run:
         if debug_run.state.ended:
-            raise nothing_to_end(session, str(debug_run.state.status), back=True)
+            raise nothing_to_end(
+                session, str(debug_run.state.status), back=bool(debug_run.state.marks)
+            )
         return end(debug_run, "")
 
 

@@ -10,6 +10,7 @@ from .arithmetic import exchange
 from .constants import quoted
 from .table import At, Idea, operator, short
 
+AHEAD = 1.4  # the weight of an end that leaves a next element: without it the last one has none
 MOST_OTHERS = 6  # variables that an element is compared with
 MOST_METHODS = 24  # of the file's classes, one of which an element may have
 MOST_WORDS = 40  # texts that are tried as one more element
@@ -42,11 +43,28 @@ def offset(node: ast.AST, at: At) -> Iterator[Idea]:
     if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.BitAnd, ast.BitOr, ast.LShift)):
         text = "(" + text + ")"
     yield at.put(node, text + " + 1", weight)
-    yield at.put(node, text + " - 1", weight)
+    yield at.put(node, text + " - 1", AHEAD if looks_ahead(node, at) else weight)
     if isinstance(parent, ast.BinOp) and isinstance(parent.op, (ast.Add, ast.Sub)):
         return
     if weight >= 0.7:
         yield at.put(node, "-" + (text if isinstance(node, ast.Name) else "(" + text + ")"), 0.4)
+
+
+def looks_ahead(node: ast.AST, at: At) -> bool:
+    """Tell whether a loop goes up to the length of what it asks for the next element of."""
+    bound = at.parent(node)
+    loop = at.parent(bound) if bound is not None else None
+    if not isinstance(loop, ast.For) or not isinstance(loop.target, ast.Name):
+        return False
+    nexts = {
+        "len({})".format(at.text(each.value))
+        for each in ast.walk(loop)
+        if isinstance(each, ast.Subscript)
+        and isinstance(each.slice, ast.BinOp)
+        and isinstance(each.slice.op, ast.Add)
+        and loop.target.id in (at.text(each.slice.left), at.text(each.slice.right))
+    }
+    return at.text(node) in nexts
 
 
 @operator("offset pair", 0.6, ast.Compare, ast.BinOp, ast.Subscript)
