@@ -78,6 +78,23 @@ def test_a_fix_that_no_test_looks_at_is_called_weakly_tested(tmp_path: Path, nam
     assert f"weakly tested: {unseen.tried}" == weakly(proved).measured
 
 
+def test_each_file_of_a_fix_is_to_be_looked_at(tmp_path: Path) -> None:
+    """What tests see of one file says nothing of another."""
+    unseen = UNSEEN["lines taken away"]
+    tests = "from price import half\n\n\ndef test_half():\n    assert half(8) == 4\n    half(3)\n"
+    files = unseen.files | {"price.py": "def half(n):\n    return n / 0\n", "test_price.py": tests}
+    fixed = {
+        "cart.py": unseen.files["cart.py"].replace(unseen.old, ""),
+        "price.py": "def half(n):\n    return n // 2\n",
+    }
+
+    with session(tmp_path, files) as debug_run:
+        proved = proof(debug_run, fixed, by_text=True)
+
+    assert proved.weak
+    assert f"weakly tested: {unseen.tried} in cart.py" == weakly(proved).measured
+
+
 def test_lines_taken_away_are_seen_by_what_is_beside_them(tmp_path: Path) -> None:
     """A test that looks at these notices a small change there."""
     unseen = UNSEEN["lines taken away"]

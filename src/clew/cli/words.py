@@ -195,6 +195,8 @@ def _run(event: ev.TestsRan, tried: str) -> str:
     why = f"; {event.reason}" if event.reason else ""
     hangs = [each.id for each in event.red if HANGS in each.error]
     why += f"; stopped, since it was still running: {_some(hangs)}" if hangs else ""
+    if hangs and event.purpose is ev.Purpose.BASELINE:
+        why += " (`--test-timeout S` gives each test fewer seconds)"
     if event.left_out:
         why += f"; {counted(event.left_out, 'test')} left out: {event.why_left_out}"
     said = f"tests ({event.purpose}{tried})"

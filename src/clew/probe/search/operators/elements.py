@@ -10,7 +10,7 @@ from .arithmetic import exchange
 from .constants import quoted
 from .table import At, Idea, operator, short
 
-AHEAD = 1.4  # the weight of an end that leaves a next element: without it the last one has none
+AHEAD = 1.8  # the weight of an end that leaves a next element: without it the last one has none
 MOST_OTHERS = 6  # variables that an element is compared with
 MOST_METHODS = 24  # of the file's classes, one of which an element may have
 MOST_WORDS = 40  # texts that are tried as one more element

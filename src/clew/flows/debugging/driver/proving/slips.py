@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from enum import Enum, auto
-from itertools import islice, zip_longest
+from itertools import islice
 from pathlib import Path
 
 from clew import runners
@@ -45,17 +45,35 @@ def weakly(case: Case, trial: Path, tests: tuple[str, ...]) -> ev.ProofRow:
 
 
 def _any_noticed(case: Case, trial: Path, turns: Turns, until: float) -> tuple[bool, str]:
-    """Try changes until one is noticed; say which, or what became of them."""
-    seen = Counter[Noticing]()
-    for path, change in _changes(case, trial):
-        if CHANGES in seen.values() or time.monotonic() > until:
-            break
-        notice = _noticed(case, trial, path, change, turns)
-        if notice is Noticing.TAKEN:
-            return True, _words(path, change)
-        seen[notice] += 1
+    """Try changes of each file until one is noticed; say which, or what became of them.
+
+    A file of which none is noticed is not looked at, whatever tests say of the others.
+    """
+    taken, passed_by, rest = list[str](), list[str](), list[str]()
+    by_file = _changes(case, trial)
+    for path, changes in by_file.items():
+        seen = Counter[Noticing]()
+        for change in changes:
+            if CHANGES in seen.values() or time.monotonic() > until:
+                break
+            notice = _noticed(case, trial, path, change, turns)
+            seen[notice] += 1
+            if notice is Noticing.TAKEN:
+                taken.append(_words(path, change))
+                break
+        if seen and not seen[Noticing.TAKEN]:
+            words = _told(seen) + f" in {path}" * (len(by_file) > 1)
+            (passed_by if seen[Noticing.NONE] else rest).append(words)
+    if taken and not passed_by:
+        return True, shown(taken)
+    untaken = passed_by if taken else [*passed_by, *rest]
+    return False, "; ".join(untaken) or "no small change could be made there"
+
+
+def _told(seen: Counter[Noticing]) -> str:
+    """Say what became of the changes that were tried."""
     said = [words.format(seen[notice]) for notice, words in UNNOTICED.items() if seen[notice]]
-    return False, ", ".join(said) or "no small change could be made there"
+    return ", ".join(said)
 
 
 def _idle(case: Case, trial: Path, turns: Turns, until: float) -> list[str]:
@@ -83,14 +101,14 @@ def _words(path: str, change: Mutation) -> str:
     return f"{where} {change.operator}, {change.words}"
 
 
-def _changes(case: Case, trial: Path) -> Iterator[tuple[str, Mutation]]:
-    """Yield small changes of the fixed lines, from one file after the other."""
-    found = [
-        [(path, slip) for slip in of_fix(path, case.text(case.base, path), after)]
+def _changes(case: Case, trial: Path) -> dict[str, tuple[Mutation, ...]]:
+    """Return small changes of the fixed lines, by file."""
+    found = {
+        path: of_fix(path, case.text(case.base, path), after)
         for path in case.readable
         if own_file(trial, path) and (after := case.text(case.commit, path))
-    ]
-    yield from (each for turn in zip_longest(*found) for each in turn if each is not None)
+    }
+    return {path: changes for path, changes in found.items() if changes}
 
 
 class Noticing(Enum):
