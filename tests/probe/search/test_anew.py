@@ -54,6 +54,7 @@ def tickets(tmp_path_factory: pytest.TempPathFactory) -> Answer:
     return run.search("test_tickets.py::test_new", earlier=earlier, keep=20)
 
 
+@pytest.mark.slow
 def test_constants_of_a_module_part_on_a_text_that_one_of_them_has(tickets: Answer) -> None:
     found = {each["description"]: each["parting"] for each in tickets.candidates}
 
@@ -69,6 +70,7 @@ def test_what_leaves_the_file_with_the_same_text_is_one_change(tickets: Answer) 
     assert [tickets.first] == back
 
 
+@pytest.mark.slow
 def test_a_function_and_its_file_put_back_part_on_a_constant_of_the_file(tmp_path: Path) -> None:
     """Older code says nothing: with today's constant it gives what it never gave."""
     run = DebugRun(tmp_path)

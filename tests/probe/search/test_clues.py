@@ -113,6 +113,7 @@ def test_what_is_learnt_later_is_known() -> None:
     assert (clues.marks, clues.mismatches) == (["-"], [Mismatch("x", "y")])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("code", "call", "right"),
     [

@@ -37,6 +37,7 @@ def test_two_tables():
 """
 
 
+@pytest.mark.slow
 def test_what_goes_around_a_condition_stands_behind(tmp_path: Path) -> None:
     """Without the memory all tests pass: the one that is shared is what is wrong."""
     shop = DebugRun(tmp_path)

@@ -20,6 +20,7 @@ from clew.probe.search.source import Patch, Source, Splice, apply_changes
 from searchplay import DebugRun
 
 
+@pytest.mark.slow
 def test_a_crash_hides_a_wrong_value(shop: DebugRun) -> None:
     """Neither repair turns the test green alone."""
     shop.write(

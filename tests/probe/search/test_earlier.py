@@ -99,6 +99,7 @@ def test_a_function_of_several_lines_comes_back(tmp_path: Path, commit: str) -> 
     assert "def newer" in shop.repaired(answer.first)["code_.py"]
 
 
+@pytest.mark.slow
 def test_what_is_outside_of_functions_comes_back_too(tmp_path: Path) -> None:
     """A default and a constant are tried in a new import, and win over what happens to pass."""
     shop = DebugRun(tmp_path)
@@ -266,6 +267,7 @@ def test_lines_of_the_first_bad_commit_are_known_where_they_stand() -> None:
     assert ["return found"] == standing(gone, "bad1", LEFT)
 
 
+@pytest.mark.slow
 def test_lines_that_the_first_bad_commit_brought_are_suspected_before_others(
     tmp_path: Path,
 ) -> None:

@@ -217,6 +217,7 @@ def test_processes_that_candidates_start_end_with_them(shop: DebugRun) -> None:
     assert answer.first["complete"]
 
 
+@pytest.mark.slow
 def test_what_one_candidate_leaves_behind_does_not_reach_the_next(shop: DebugRun) -> None:
     """Module state, arguments and the working folder are put back between candidates."""
     shop.write(
@@ -314,6 +315,7 @@ def test_two_edits_are_joined_where_each_mends_a_part(shop: DebugRun) -> None:
     assert answer.first["complete"]
 
 
+@pytest.mark.slow
 def test_what_fails_an_assertion_that_held_mends_nothing(shop: DebugRun) -> None:
     """`==` for `!=` turns one test green, and 2024 is no leap year any more."""
     shop.write(
@@ -495,6 +497,7 @@ def test_a_file_that_a_test_loads_anew_is_searched(shop: DebugRun, kind: str) ->
     assert ("drop `1`", True) == (answer.first["description"], answer.first["complete"])
 
 
+@pytest.mark.slow
 def test_a_test_that_is_red_only_after_another_is_searched_with_it(shop: DebugRun) -> None:
     """A list that is the default of every call, filled by the test before."""
     shop.write(

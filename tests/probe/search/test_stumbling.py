@@ -44,6 +44,7 @@ def test_only_an_error_of_its_own_that_leaves_it_counts(watched: object, *, foun
     assert watch.found is found
 
 
+@pytest.mark.slow
 def test_a_green_that_an_error_made_stands_behind(shop: DebugRun) -> None:
     """Who refuses whatever goes wrong refuses what a slip does not understand as well."""
     shop.write(

@@ -73,6 +73,7 @@ def decode(frame):
 NOBODY = Witness("nobody", lambda _inputs, _now: {})
 
 
+@pytest.mark.slow
 def test_the_code_before_a_commit_says_what_other_inputs_gave(tmp_path: Path) -> None:
     """Tests pass when two are exchanged where they are used; another function uses them too."""
     shop = DebugRun(tmp_path)
@@ -89,6 +90,7 @@ def test_the_code_before_a_commit_says_what_other_inputs_gave(tmp_path: Path) ->
     assert "exposure" in rival["parting"][0]  # they are put beside the one that is first now
 
 
+@pytest.mark.slow
 def test_an_older_file_that_no_test_runs_is_no_part_of_it(tmp_path: Path) -> None:
     shop = DebugRun(tmp_path)
     tools = "def unused():\n    return 1\n"
@@ -180,6 +182,7 @@ def test_path():
 """
 
 
+@pytest.mark.slow
 def test_what_breaks_where_older_code_and_todays_agree_is_spoken_against(tmp_path: Path) -> None:
     """`==` for `<=` cuts nearly every short text, and so does all else that passes."""
     shop = DebugRun(tmp_path)
@@ -208,6 +211,7 @@ def test_what_is_firm_is_heard_before_what_speaks_for_a_change() -> None:
     assert ["", ""] == [each.witness for each in found]
 
 
+@pytest.mark.slow
 def test_older_code_says_nothing_where_a_constant_was_another(tmp_path: Path) -> None:
     """With today's it gives what it never gave."""
     shop = DebugRun(tmp_path)
@@ -220,6 +224,7 @@ def test_older_code_says_nothing_where_a_constant_was_another(tmp_path: Path) ->
     assert {""} == {each["witness"] for each in told.candidates}
 
 
+@pytest.mark.slow
 def test_code_with_which_the_tests_fail_as_well_says_nothing(tmp_path: Path) -> None:
     shop = DebugRun(tmp_path)
     shop.write({"meter.py": METER, "test_meter.py": TESTS})
