@@ -117,7 +117,7 @@ def _nothing(sessions: ProjectSessions, state: State) -> UsageError:
     green = [each for each in sessions.listing() if each.status == Status.GREEN and not each.parent]
     if green:
         newest = max(green, key=lambda each: each.updated).session
-        hint = f"The last fix is that of session {newest}: `clew apply {newest}`."
+        hint += f" The last fix is that of session {newest}: `clew apply {newest}`."
     return UsageError(f"session {session} has no fix to apply", hint=hint)
 
 

@@ -64,7 +64,7 @@ def held(
             rows.setdefault(call.function, []).append((call, was))
         elif was is not None and error_of(was) in SLIPS:
             slipped.add(call.shown())
-    found: List[Relation] = []
+    found, unknown = [], frozenset(slipped)
     for function, calls in rows.items():
         shapes = Shapes([call for call in made if call.function is function])
         kinds = [(each.words, each.of(calls, trial)) for each in KINDS_OF_RELATION]
@@ -72,8 +72,7 @@ def held(
             said = [told for told in (holds(call, was) for call, was in calls) if told is not None]
             if len(said) >= ENOUGH and all(said):
                 words = form.format(calls[0][0].label, len(said))
-                firm = form == BETWEEN
-                found.append(Relation(function, words, holds, firm, frozenset(slipped)))
+                found.append(Relation(function, words, holds, form == BETWEEN, unknown))
     return found
 
 

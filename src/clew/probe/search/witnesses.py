@@ -333,13 +333,17 @@ def kept(relation: Relation) -> Witness:
 
     def ask(inputs: Sequence[Input], now: Sequence[Optional[Outcome]]) -> Sayings:
         told = (
-            (call.shown(), relation.holds(call, gave))
+            (call.shown(), call, gave)
             for call, gave in zip(inputs, now)
             if gave is not None and call.function is relation.function
-            and call.shown() not in relation.unknown
-        )  # fmt: skip
+        )
+        known = (
+            (shown, relation.holds(call, gave))
+            for shown, call, gave in told
+            if shown not in relation.unknown
+        )
         saying = "`{}` does not any more"
-        return {saying.format(shown): holds for shown, holds in told if holds is not None}
+        return {saying.format(shown): holds for shown, holds in known if holds is not None}
 
     return Witness(relation.words, ask, only_against=True, firm=relation.firm)
 

@@ -24,7 +24,6 @@ ARITHMETIC: Dict[type, str] = {
     ast.BitAnd: "&",
     ast.MatMult: "@",
 }
-FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 OTHERS: Dict[str, Tuple[str, ...]] = {
     "+": ("-", "*", "|", "%", "//", "/", "**"),
     "-": ("+", "*", "%", "//", "/", "&", "^"),
@@ -128,10 +127,7 @@ def drop_comparison(node: ast.AST, at: At) -> Iterator[Idea]:
     assert isinstance(node, ast.Compare)
     if not isinstance(at.parent(node), ast.Return) or len(node.ops) != 1:
         return
-    function = at.parent(node)
-    while function is not None and not isinstance(function, FUNCTIONS):
-        function = at.parent(function)
-    said = getattr(function, "returns", None)
+    said = getattr(at.function(node), "returns", None)
     if said is None or "bool" in at.text(said) or at.text(said) in ("Any", "object"):
         return
     for kept, dropped in ((node.left, node.comparators[0]), (node.comparators[0], node.left)):

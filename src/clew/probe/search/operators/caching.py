@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from typing import Iterator, List, Optional, Set, Tuple
+from typing import Iterator, List, Set, Tuple
 
-from ..source import FUNCTIONS, Splice
+from ..source import Splice, stored
 from .table import At, Idea, operator
 
 LOOKS = ("get", "setdefault", "pop")  # methods of a dict whose first argument is a key
@@ -15,7 +15,7 @@ LOOKS = ("get", "setdefault", "pop")  # methods of a dict whose first argument i
 def cache_key(node: ast.AST, at: At) -> Iterator[Idea]:
     """Keep a result by all arguments, where it is kept by some: named first, or used at once."""
     assert isinstance(node, ast.Assign)
-    function = enclosing(node, at)
+    function = at.function(node)
     target = node.targets[0]
     if function is None or len(node.targets) != 1:
         return
@@ -31,18 +31,6 @@ def cache_key(node: ast.AST, at: At) -> Iterator[Idea]:
             for weight, text in longer(target.slice, function, at):
                 changes = tuple(sorted(Splice(*at.source.span(use), text) for use in uses))
                 yield Idea(weight, changes, "replace the key `{}` by `{}`".format(key, text))
-
-
-def enclosing(node: ast.AST, at: At) -> Optional[ast.AST]:
-    """Return the function that a node lies in."""
-    above = at.parent(node)
-    while above is not None and not isinstance(above, FUNCTIONS):
-        above = at.parent(above)
-    return above
-
-
-def stored(name: ast.Name) -> bool:
-    return isinstance(name.ctx, ast.Store)
 
 
 def kept(function: ast.AST, at: At) -> Iterator[Tuple[str, ast.AST]]:

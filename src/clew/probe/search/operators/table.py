@@ -6,7 +6,7 @@ import ast
 from typing import Callable, Iterator, List, NamedTuple, Optional, Tuple, Type
 
 from ..context import Context, Facts, SearchPlace
-from ..source import Source, Splice
+from ..source import FUNCTIONS, Source, Splice
 
 __all__ = ["OPERATORS", "At", "Idea", "Operator", "operator"]
 
@@ -52,6 +52,13 @@ class At(NamedTuple):
 
     def parent(self, node: ast.AST) -> Optional[ast.AST]:
         return self.source.parent(node)
+
+    def function(self, node: ast.AST) -> Optional[ast.AST]:
+        """Return the innermost function that a node lies in."""
+        above = self.parent(node)
+        while above is not None and not isinstance(above, FUNCTIONS):
+            above = self.parent(above)
+        return above
 
     def field(self, node: ast.AST) -> str:
         return self.source.parents[node][1] if node in self.source.parents else ""
