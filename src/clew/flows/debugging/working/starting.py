@@ -17,7 +17,7 @@ from clew.flows.debugging.states import State
 from clew.flows.debugging.working.held import at_work, debug_run_of
 from clew.sessions import ProjectSessions, Watcher
 from clew.words import events as ev
-from clew.words.errors import SessionHeld, TransitionRefused, UsageError
+from clew.words.errors import JournalDamaged, SessionHeld, TransitionRefused, UsageError
 from clew.words.papers import is_paper
 from clew.words.records import RunSession
 from clew.words.settings import Settings
@@ -145,7 +145,7 @@ def earlier_session(
         return None
     try:
         state = load_state(sessions, newest.session)
-    except TransitionRefused:  # by rules that are not known here
+    except (JournalDamaged, TransitionRefused):  # not of this version, or by unknown rules
         return None
     taken, session = state.snapshot, newest.session
     wish = opened(sessions.project, settings, session, runner_args)
