@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 from clew.words.facts import Candidate, Edit, Parting
 
-__all__ = ["BEST", "MEAN", "change"]
+__all__ = ["BEST", "MEAN", "bare_scene", "change"]
+
+
+def bare_scene(**known: object) -> SimpleNamespace:
+    """Return as much of a failure as a test of one sentence needs."""
+    return SimpleNamespace(tests_alone=None, **known)
 
 
 def change(description: str, parting: Parting | None = None, *, complete: bool = True) -> Candidate:

@@ -146,3 +146,22 @@ def test_a_lone_option_is_sent_back_for_a_second(
     asked = ["only one way" in prompt for prompt in agent.sent("diagnose")]
     assert [False, True] == asked[:2]
     assert ways == re.findall(r"^option \d.*: (.+)$", said.out, re.MULTILINE)
+
+
+@pytest.mark.slow
+def test_what_was_changed_last_is_looked_at(tmp_path: Path) -> None:
+    """What a commit took away is put back; where it changed tests alone, they are named."""
+    asks = "from rates import rate\n\n\ndef test_rate():\n    assert rate(3, 2) == {}\n"
+    right = "def rate(count, price):\n    return round(count * price * 0.93, 2) + (count > 2) * 4\n"
+    write(tmp_path / "sums", {"rates.py": right, "test_rates.py": asks.format(9.58)})
+    commit_all(tmp_path / "sums")
+    wrong = "def rate(count, price):\n    return 0\n"
+    commit_all(write(tmp_path / "sums", {"rates.py": wrong}))
+    clew = CommandLine(tmp_path / "sums", tmp_path / "state")
+    said = clew.run("diagnose")
+    assert "put back" in said.out, said
+    commit_all(write(tmp_path / "sums", {"rates.py": right}))
+    commit_all(write(tmp_path / "sums", {"test_rates.py": asks.format(77)}))
+    said = clew.run("diagnose", "--search-seconds", "1")
+    assert "changed what `test_rate` asks, and no code came since" in said.out
+    assert "(recommended): revise the expectation of `test_rate`" in said.out

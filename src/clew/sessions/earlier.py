@@ -1,17 +1,24 @@
-"""Files of a project as they were: material for a repair, since a regression was right once."""
+"""What was changed last: code as it was, since a regression was right once, and tests alone."""
 
 from __future__ import annotations
 
-from clew.analysis.testfiles import is_test_config, is_test_path
-from clew.git.worktrees import PrivateRepository
-from clew.words.facts import EarlierText
+from collections.abc import Collection
+from pathlib import PurePosixPath
 
-__all__ = ["earlier_texts"]
+from clew.analysis.asked_otherwise import asks_otherwise
+from clew.analysis.testfiles import is_test_config, is_test_path
+from clew.git.worktrees import PrivateRepository, path_text
+from clew.words.facts import EarlierText, TestsAlone
+from clew.words.papers import is_paper
+
+__all__ = ["earlier_texts", "newest_of_tests"]
 
 COMMITS = 100
 TEXTS = 60
 LONGEST = 300_000  # bytes of one file
 UNCOMMITTED = "your uncommitted changes"
+NEWEST = 10  # commits that are asked whether they changed tests alone
+PROSE = (".md", ".rst", ".txt", ".adoc")
 
 
 def earlier_texts(
@@ -38,6 +45,38 @@ def earlier_texts(
             subject = "" if uncommitted else each.subject
             found.append(EarlierText(path=each.path, commit=commit, text=text, subject=subject))
     return tuple(found)
+
+
+def newest_of_tests(
+    repository: PrivateRepository, base: str, head: str | None, red: Collection[str]
+) -> TestsAlone | None:
+    """Return the newest change if red tests ask something else since, and no code is newer.
+
+    `base` is the snapshot of the person's tree, `head` their commit. Papers and prose are no code.
+    """
+    for commit in repository.first_parents(base, NEWEST):
+        before = repository.before(commit)
+        paths = [each.path for each in repository.changed(before, commit)]
+        paths = [path for path in paths if not is_paper(path_text(path)) and not _is_prose(path)]
+        if not all(_is_test(path) for path in paths):
+            return None
+        was, now = (
+            {p: _text(t) for p, t in repository.texts(at, paths).items()} for at in (before, commit)
+        )
+        if tests := asks_otherwise(red, was, now):
+            if commit == base != head:
+                return TestsAlone(commit=UNCOMMITTED, tests=tests)
+            subject = repository.described(commit).subject
+            return TestsAlone(commit=commit[:10], subject=subject, tests=tests)
+    return None
+
+
+def _is_prose(path: str) -> bool:
+    return path.endswith(PROSE)
+
+
+def _is_test(path: str) -> bool:
+    return is_test_path(path) or PurePosixPath(path).name == "conftest.py"
 
 
 def _text(content: bytes) -> str:

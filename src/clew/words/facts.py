@@ -43,6 +43,7 @@ __all__ = [
     "TestCommand",
     "TestResult",
     "TestRun",
+    "TestsAlone",
     "Tick",
     "Traced",
     "Usage",
@@ -321,6 +322,16 @@ class EarlierText(Fact, frozen=True, kw_only=True):
     commit: str  # that changed it, shortened; or what stands for changes without one
     text: str
     subject: str = ""  # of the commit, in its author's words
+
+
+class TestsAlone(Fact, frozen=True, kw_only=True):
+    """The newest change of a project, where it changed what failing tests ask, and no code."""
+
+    __test__ = False
+
+    commit: str  # shortened; or what stands for changes without one
+    subject: str = ""  # of the commit, in its author's words
+    tests: tuple[str, ...]
 
 
 class Parting(Fact, frozen=True, kw_only=True):

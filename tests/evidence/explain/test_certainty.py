@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast
 
 import pytest
 from msgspec.structs import replace
 
-from candidatekit import BEST, MEAN
+from candidatekit import BEST, MEAN, bare_scene
 from clew.documents.views import IterationView
 from clew.evidence.explain.certainty import (
     confidence_of,
@@ -26,8 +25,8 @@ from failurekit import failed, run
 if TYPE_CHECKING:
     from clew.evidence.explain.scene import Scene
 
-NOWHERE = SimpleNamespace(sources={})  # a scene without a file
-NOWHERE_RED = SimpleNamespace(sources={}, category=Category.TEST_FAILURE, run=run())
+NOWHERE = bare_scene(sources={})  # a scene without a file
+NOWHERE_RED = bare_scene(sources={}, category=Category.TEST_FAILURE, run=run())
 TRIED = IterationView(
     number=1, result="FAILED", edits=(Edit(path="s.py", line=1, current="x", should_be="y"),),
     red_before=1, red_after=0,
@@ -74,7 +73,7 @@ def test_others_that_pass_and_are_no_candidates_are_no_secret(
 
 def test_a_change_that_was_seen_and_cannot_be_kept_is_not_denied() -> None:
     """Some may turn the red test green and break another, or were tried before."""
-    scene = SimpleNamespace(
+    scene = bare_scene(
         run=run(), category=Category.TASK_SPEC_ERROR, sources={}, path="", suspects=()
     )
 
@@ -101,7 +100,7 @@ def test_what_nobody_asks_for_any_more_is_named() -> None:
 
 def test_an_odd_change_that_another_makes_up_for_is_never_more_than_a_guess() -> None:
     """A second failing test that asks for both is another matter."""
-    scene = cast("Scene", SimpleNamespace(sources={}, category=None))
+    scene = cast("Scene", bare_scene(sources={}, category=None))
     pair = replace(BEST, family=MAKESHIFT, turns_green=("a",))
     level, reason = confidence_of(scene, (pair,))
     assert "low" == level
@@ -135,9 +134,7 @@ def test_one_short_test_does_not_decide_between_several_changes(
     family: str, rival: str | None, test: str, level: str
 ) -> None:
     """Of ten projects by an outsider five were mended wrongly, all on the word of such a test."""
-    scene = SimpleNamespace(
-        sources={"t.py": test}, category=Category.TEST_FAILURE, run=run(failed(ONE))
-    )
+    scene = bare_scene(sources={"t.py": test}, category=Category.TEST_FAILURE, run=run(failed(ONE)))
     best = replace(BEST, family=family, turns_green=(ONE,))
     others = (replace(MEAN, family=rival, turns_green=(ONE,)),) if rival else ()
 
@@ -149,7 +146,7 @@ def test_one_short_test_does_not_decide_between_several_changes(
 
 def test_a_plain_change_speaks_for_itself() -> None:
     """Natural, and at a line that only the failing test runs."""
-    scene = SimpleNamespace(
+    scene = bare_scene(
         sources={"t.py": SHORT}, category=Category.TEST_FAILURE, run=run(failed(ONE))
     )
     best, rival = (replace(each, turns_green=(ONE,)) for each in (BEST, MEAN))
@@ -170,7 +167,7 @@ def test_no_change_is_plain_beside_another_that_is_as_plain(
     family: str, score: float, level: str
 ) -> None:
     """One check asked for `price - 1`, and for another number: which of them is chance."""
-    scene = SimpleNamespace(
+    scene = bare_scene(
         sources={"t.py": SHORT}, category=Category.TEST_FAILURE, run=run(failed(ONE))
     )
     best = replace(BEST, score=1.3, turns_green=(ONE,))
@@ -194,9 +191,7 @@ def test_a_condition_that_is_turned_round_for_one_short_test_is_a_guess(
     description: str, test: str, level: str
 ) -> None:
     """A thermostat that never turned off passed the one log that was tested."""
-    scene = SimpleNamespace(
-        sources={"t.py": test}, category=Category.TEST_FAILURE, run=run(failed(ONE))
-    )
+    scene = bare_scene(sources={"t.py": test}, category=Category.TEST_FAILURE, run=run(failed(ONE)))
     best = replace(BEST, description=description, score=1.33, turns_green=(ONE,))
 
     told, reason = confidence_of(cast("Scene", scene), (best,))
@@ -206,9 +201,7 @@ def test_a_condition_that_is_turned_round_for_one_short_test_is_a_guess(
 
 
 def test_what_breaks_a_call_that_older_code_answers_as_todays_does_is_a_guess() -> None:
-    scene = SimpleNamespace(
-        sources={"t.py": LONG}, category=Category.TEST_FAILURE, run=run(failed(ONE))
-    )
+    scene = bare_scene(sources={"t.py": LONG}, category=Category.TEST_FAILURE, run=run(failed(ONE)))
     words = f"{AND_NOW.format('a1b2')}: `short('o')` gives `'o'`"
     best = replace(BEST, score=1.33, turns_green=(ONE, "t.py::test_b"), against=words)
 
@@ -221,7 +214,7 @@ def test_what_breaks_a_call_that_older_code_answers_as_todays_does_is_a_guess() 
 
 def test_what_more_than_a_test_speaks_for_is_no_guess() -> None:
     """The code before a commit gave the same on another input."""
-    scene = SimpleNamespace(
+    scene = bare_scene(
         sources={"t.py": SHORT}, category=Category.TEST_FAILURE, run=run(failed(ONE))
     )
     best, rival = (replace(each, score=1.1, turns_green=(ONE,)) for each in (BEST, MEAN))
@@ -234,7 +227,7 @@ def test_what_more_than_a_test_speaks_for_is_no_guess() -> None:
 
 
 def test_what_speaks_against_a_change_is_told_and_makes_no_other_one_sure() -> None:
-    scene = SimpleNamespace(
+    scene = bare_scene(
         sources={"t.py": SHORT}, category=Category.TEST_FAILURE, run=run(failed(ONE))
     )
     best, rival = (replace(each, score=1.1, turns_green=(ONE,)) for each in (BEST, MEAN))
@@ -265,7 +258,7 @@ def test_a_change_with_which_an_ordinary_call_raises_is_a_guess() -> None:
 def test_a_part_that_one_would_ask_about_alone_is_asked_about_beside_others(
     family: str, score: float, sure: str
 ) -> None:
-    scene = SimpleNamespace(
+    scene = bare_scene(
         sources={"t.py": SHORT}, category=Category.TEST_FAILURE, run=run(failed(ONE))
     )
     part = CandidatePart(
@@ -291,7 +284,7 @@ def test_what_goes_around_a_function_that_others_call_is_a_guess() -> None:
 
 
 def test_of_several_changes_each_has_its_own_test() -> None:
-    scene = SimpleNamespace(
+    scene = bare_scene(
         sources={"t.py": SHORT}, category=Category.TEST_FAILURE, run=run(failed(ONE))
     )
     best = replace(BEST, turns_green=(ONE,), still_red=("t.py::test_b",), complete=False)
@@ -306,7 +299,7 @@ def test_of_several_changes_each_has_its_own_test() -> None:
 )
 def test_a_part_that_may_pass_by_chance_is_a_guess(family: str, score: float, level: str) -> None:
     """Half of the tests are green, which is a quarter of the score."""
-    scene = SimpleNamespace(
+    scene = bare_scene(
         sources={"t.py": SHORT}, category=Category.TEST_FAILURE, run=run(failed(ONE))
     )
     best = replace(BEST, turns_green=(ONE,), still_red=("t.py::test_b",), complete=False)
@@ -318,7 +311,7 @@ def test_a_part_that_may_pass_by_chance_is_a_guess(family: str, score: float, le
 @pytest.mark.parametrize(("score", "level"), [(1.0, "low"), (1.1, "medium")])
 def test_several_changes_that_are_seldom_written_are_a_guess(score: float, level: str) -> None:
     """Another one passes in the place of one of them, and one check alone asks for it."""
-    scene = SimpleNamespace(
+    scene = bare_scene(
         sources={"t.py": SHORT}, category=Category.TEST_FAILURE, run=run(failed(ONE))
     )
     parts = tuple(
@@ -354,7 +347,7 @@ def test_what_takes_newer_code_back_is_not_rated_high(
 
 
 def test_older_code_that_takes_away_what_came_since_is_a_guess() -> None:
-    scene = cast("Scene", SimpleNamespace(sources={}, category=None))
+    scene = cast("Scene", bare_scene(sources={}, category=None))
     level, reason = confidence_of(scene, (replace(BEST, family="older code"),))
     assert "low" == level
     assert "has not what came since" in reason
@@ -375,9 +368,7 @@ def test_older_code_that_takes_away_what_came_since_is_a_guess() -> None:
 def test_a_put_back_that_undoes_more_than_it_must_is_asked_about(
     family: str, score: float, should_be: str, level: str
 ) -> None:
-    scene = SimpleNamespace(
-        sources={"t.py": LONG}, category=Category.TEST_FAILURE, run=run(failed(ONE))
-    )
+    scene = bare_scene(sources={"t.py": LONG}, category=Category.TEST_FAILURE, run=run(failed(ONE)))
     edit = Edit(path="vat.py", line=6, current="rate = 19\nreturn net + half", should_be="")
     best, rival = (
         replace(each, turns_green=(ONE, "t.py::test_b"), family=kind, score=sure, edits=(change,))
@@ -396,7 +387,7 @@ def test_a_put_back_that_undoes_more_than_it_must_is_asked_about(
 
 
 def test_a_condition_that_decides_nothing_any_more_is_told() -> None:
-    scene = cast("Scene", SimpleNamespace(sources={}, category=None))
+    scene = cast("Scene", bare_scene(sources={}, category=None))
     level, reason = confidence_of(scene, (replace(BEST, family="one way"),))
     assert "low" == level
     assert "they all take it the same way" in reason
@@ -421,9 +412,7 @@ def test_a_put_back_with_words_of_today_counts_what_it_takes_away(
     should_be: str, level: str
 ) -> None:
     """A word that goes at one place and comes at another is no less of a change."""
-    scene = SimpleNamespace(
-        sources={"t.py": LONG}, category=Category.TEST_FAILURE, run=run(failed(ONE))
-    )
+    scene = bare_scene(sources={"t.py": LONG}, category=Category.TEST_FAILURE, run=run(failed(ONE)))
     current = "return quoted(each.text for each in kept(rows))"
     edit = Edit(path="vat.py", line=6, current=current, should_be="return join(rows) if rows")
     best, rival = (

@@ -30,6 +30,7 @@ from clew.words.facts import (
     Suspect,
     TestCommand,
     TestRun,
+    TestsAlone,
 )
 from failurekit import PYTEST, crash, failed, frame, passed, run
 from storykit import META
@@ -158,6 +159,26 @@ def test_a_put_back_tells_what_the_commit_calls_itself() -> None:
     cause = explain(RED, (), findings, SOURCES, subjects=subjects).root_cause
     assert cause.endswith(" Commit `1a2b3c4d5e` is titled `Share the zone`.")
     assert "titled" not in explain(RED, (), findings, SOURCES).root_cause
+
+
+def test_tests_that_changed_last_may_be_what_is_wrong() -> None:
+    """A change is rated less then, and without one to revise the test comes first."""
+    changed = TestsAlone(commit="d791ee883b", subject="Three books", tests=(TEST,))
+    found = Findings(candidates=(replace(BEST, turns_green=(TEST, "t::b")),))
+    newer = "What changed last is what the tests ask, not the code"
+    whose = "Commit `d791ee883b`, titled `Three books`, changed what `test_total` asks"
+
+    told = explain(RED, (), found, SOURCES, tests_alone=changed)
+
+    assert f"{whose}, and no code came since: the test may be what is wrong." in told.root_cause
+    assert "medium" == told.confidence
+    assert told.confidence_reason.startswith(newer)
+    assert "high" == explain(RED, (), found, SOURCES).confidence
+    two = TestsAlone(commit="your uncommitted changes", tests=(TEST, "t::b"))
+    told = explain(RED, (), None, SOURCES, tests_alone=two)
+    assert "Your uncommitted changes changed what `test_total` and `b` ask," in told.root_cause
+    assert told.options[0].title.startswith("revise the expectation")
+    assert "settle which is right, the code or what the tests ask" in told.confidence_reason
 
 
 def test_what_is_read_of_a_result_is_not_told_as_the_result() -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 import pytest
 from msgspec.structs import replace
 
-from candidatekit import BEST
+from candidatekit import BEST, bare_scene
 from clew.evidence.explain.certainty import confidence_of
 from clew.evidence.explain.guesses import guessed
 from clew.words.facts import Candidate, Edit, Reach
@@ -35,7 +35,7 @@ def reset(text: str) -> Candidate:
 )
 def test_what_gives_up_a_sum_is_a_guess_where_another_begins_it_anew(text: str, level: str) -> None:
     """No test adds to it twice in a row, and with both changes all tests pass."""
-    scene = cast("Scene", SimpleNamespace(sources={}, category=None))
+    scene = cast("Scene", bare_scene(sources={}, category=None))
 
     told, reason = confidence_of(scene, (ASSIGNED, reset(text)))
 
@@ -47,7 +47,7 @@ def test_what_gives_up_a_sum_is_a_guess_where_another_begins_it_anew(text: str, 
 def seen(*groups: tuple[tuple[int, ...], tuple[int, ...]], path: str = "votes.py") -> Scene:
     reach = Reach(path=path, tests=("a", "b"), groups=groups)
     ran = SimpleNamespace(red=())
-    return cast("Scene", SimpleNamespace(sources={}, category=None, reach=(reach,), run=ran))
+    return cast("Scene", bare_scene(sources={}, category=None, reach=(reach,), run=ran))
 
 
 TURNED = replace(

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from textwrap import indent
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast
 
 import pytest
 from msgspec.structs import replace
 
-from candidatekit import BEST
+from candidatekit import BEST, bare_scene
 from clew.evidence.explain.certainty import confidence_of
 from clew.evidence.explain.prose import named
 from clew.words.facts import Candidate, Category, Edit
@@ -65,9 +64,7 @@ def test_one_short_test_is_enough_where_a_name_says_the_same() -> None:
 
     def told(name: str, best: Candidate) -> tuple[str, str]:
         sources = {"s.py": function(name, ""), **tests}
-        scene = SimpleNamespace(
-            run=run(test), category=Category.TEST_FAILURE, sources=sources, reach=()
-        )
+        scene = bare_scene(run=run(test), category=Category.TEST_FAILURE, sources=sources, reach=())
         return confidence_of(cast("Scene", scene), (best,))
 
     assert "low" == told("names", best)[0]

@@ -22,6 +22,8 @@ SHOWN = 3  # of the names that are gone
 TAKES_BACK = (
     "What is put back takes code away that came since, and no test says whether anybody wants it."
 )
+WHICH = "settle which is right, the code or what the tests ask of it now."
+NEWER = "What changed last is what the tests ask, not the code: they may be what is wrong."
 
 
 def confidence_of(
@@ -33,12 +35,14 @@ def confidence_of(
     """
     if not candidates:
         none = "No change is known that turns a red test green and can be kept"
-        return "low", f"{none}{_unable(scene)}. Next: {_next(scene)}"
+        step = WHICH if scene.tests_alone else _next(scene)
+        return "low", f"{none}{_unable(scene)}. Next: {step}"
     best = candidates[0]
     alone = f"No other change was found that passes{besides}"
     lost = (taken_away(best), left_unused(best, scene.sources))
     spoken = _spoken(best, scene.sources)
-    told = " ".join(filter(None, (*lost, undecided(candidates), *spoken)))
+    newer = NEWER if scene.tests_alone else ""
+    told = " ".join(filter(None, (newer, *lost, undecided(candidates), *spoken)))
     if guess := guessed(scene, candidates) or hardly_asked(scene, candidates):
         return "low", f"{guess} {told}".strip()
     if not best.complete:

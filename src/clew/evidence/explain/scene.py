@@ -11,7 +11,17 @@ from clew.analysis.testfiles import is_test_path
 from clew.documents.markdown import code as span
 from clew.documents.markdown import side_by_side
 from clew.evidence.explain.sources import named
-from clew.words.facts import Category, Crash, Frame, Reach, Runner, Suspect, TestResult, TestRun
+from clew.words.facts import (
+    Category,
+    Crash,
+    Frame,
+    Reach,
+    Runner,
+    Suspect,
+    TestResult,
+    TestRun,
+    TestsAlone,
+)
 from clew.words.test_ids import bare_name
 
 __all__ = [
@@ -49,6 +59,7 @@ class Scene:
     modules: frozenset[str] = field(default=frozenset())
     reach: tuple[Reach, ...] = ()  # which tests run what, as far as it is known
     wrapped: bool = False  # whether that failure was seen in another exception's place
+    tests_alone: TestsAlone | None = None  # the newest change, if it is one of what they ask
     path: str = ""  # where the diagnosis points
     line: int | None = None
 

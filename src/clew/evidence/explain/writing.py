@@ -40,6 +40,7 @@ from clew.words.facts import (
     Suspect,
     TestResult,
     TestRun,
+    TestsAlone,
 )
 from clew.words.printable import printable
 from clew.words.test_ids import bare_name
@@ -65,14 +66,16 @@ def explain(
     modules: frozenset[str] | None = None,
     category: Category | None = None,
     subjects: Mapping[str, str] | None = None,
+    tests_alone: TestsAlone | None = None,
 ) -> Diagnosis:
     """Return the diagnosis that the evidence allows, and no more.
 
     `sources` are the texts of the project's files that suspects, frames and edits name; `modules`
     the project's own modules, by default those that the sources make; `category` the kind of
-    failure, where it is known; `subjects` the titles of commits, by id. What an earlier iteration
-    tried, or suspected in vain, is left out. Without a candidate there are options but no edits,
-    and confidence is low.
+    failure, where it is known; `subjects` the titles of commits, by id; `tests_alone` the newest
+    change, where it changed what red tests ask and no code. What an earlier iteration tried, or
+    suspected in vain, is left out. Without a candidate there are options but no edits, and
+    confidence is low.
     """
     modules = modules_of(sources) if modules is None else modules
     suspects = tuple(
@@ -99,6 +102,7 @@ def explain(
         sources=sources,
         modules=modules,
         reach=findings.reach if findings else (),
+        tests_alone=tests_alone,
     )
     path, line = located(bare, best)
     scene = dataclasses.replace(bare, path=path, line=line)
@@ -234,11 +238,24 @@ def _root_cause(scene: Scene, told: Explanation, candidates: tuple[Candidate, ..
             parts.append(f"The fault {sure} at {where}{inside}{shown}: {does}")
     elif scene.suspects and scene.category not in (*CLEAR, *OUTSIDE) and callee(scene) is None:
         parts.append(_suspicion(scene, shown))
+    if scene.tests_alone:
+        parts.append(_newer(scene.tests_alone))
     others = len(candidates[0].still_red) if candidates else len(scene.run.red) - 1
     if others > 0 and not (candidates and candidates[0].complete):
         red = "1 more test is red; it" if others == 1 else f"{others} more tests are red; they"
         parts.append(f"{red} may have the same cause or another one.")
     return " ".join(parts)
+
+
+def _newer(change: TestsAlone) -> str:
+    """Tell what changed last: what failing tests ask, and no code."""
+    names = [code(bare_name(each)) for each in change.tests]
+    more = [f"{len(names) - 2} more"] if len(names) > 2 else []  # noqa: PLR2004 - two are named
+    titled = clipped(printable(change.subject), MOST_TITLE)
+    who = f"Commit {code(change.commit)}, titled {code(titled)}," if titled else ""
+    who = who or f"{change.commit[0].upper()}{change.commit[1:]}"
+    asks = f"{who} changed what {listed([*names[:2], *more])} ask{'s' * (len(names) == 1)}"
+    return f"{asks}, and no code came since: the test may be what is wrong."
 
 
 def _titled(best: Candidate | None, subjects: Mapping[str, str]) -> Iterator[str]:

@@ -20,9 +20,21 @@ from clew.flows.debugging.snapshot_run import SnapshotRun, demand_run, look
 from clew.flows.debugging.states import State, fold
 from clew.sandbox import limits
 from clew.sessions import ProjectSessions
+from clew.sessions.earlier import earlier_texts, newest_of_tests
 from clew.words import events as ev
 from clew.words.errors import AgentFailed, UsageError
-from clew.words.facts import Category, Cause, Diagnosis, Fact, TestRun, Tick, Traced, Verdict
+from clew.words.facts import (
+    Category,
+    Cause,
+    Diagnosis,
+    EarlierText,
+    Fact,
+    TestRun,
+    TestsAlone,
+    Tick,
+    Traced,
+    Verdict,
+)
 from clew.words.retry_policy import Reaction, follow, is_hopeless, wait
 from clew.words.settings import Settings
 
@@ -99,6 +111,9 @@ def _asked(
     evidence = of_look(sessions, here, run, known.suspects)
     files = sessions.repository.files(here.commit)
     plain = first_brief(run, evidence, here.settings, sessions.project.subdir)
+    past = (sessions.repository, here.commit, here.head)
+    alone = newest_of_tests(*past, tuple(result.id for result in run.red))
+    earlier = () if doctor.reads_files else earlier_texts(*past)
     kinds: list[str] = []
     draft: Diagnosis | None = None
     for number in itertools.count(1):
@@ -115,7 +130,16 @@ def _asked(
         try:
             second = "lone_option" not in kinds and number <= here.settings.agent_retries
             call = call_for(
-                DIAGNOSE, here, brief, run, files, model=model, number=number, second=second
+                DIAGNOSE,
+                here,
+                brief,
+                run,
+                files,
+                model=model,
+                number=number,
+                earlier=earlier,
+                tests_alone=alone,
+                second=second,
             )
             found = doctor.diagnose(call, hear).diagnosis
             return replace(found, evidence=(*found.evidence, *facts(evidence)))
@@ -175,6 +199,8 @@ def call_for(
     model: str,
     number: int,
     diagnosis: Diagnosis | None = None,
+    earlier: tuple[EarlierText, ...] = (),
+    tests_alone: TestsAlone | None = None,
     second: bool = False,
 ) -> agents.Call[R]:
     """Return a call of an agent on a snapshot that is looked at, with more time each time."""
@@ -190,6 +216,8 @@ def call_for(
             modules=modules_of(files),
             files=files,
             diagnosis=diagnosis,
+            earlier=earlier,
+            tests_alone=tests_alone,
             second=second,
         ),
         site=here.site,

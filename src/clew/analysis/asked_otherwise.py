@@ -1,0 +1,82 @@
+"""Tests that ask something else than they did: their own text changed, or that of what they use."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator, Mapping
+
+from clew.words.test_ids import parted
+
+__all__ = ["asks_otherwise"]
+
+SET_UP = ("setUp", "setUpClass", "setup_method", "setup_class")  # run without being named
+
+
+def asks_otherwise(
+    tests: Collection[str], before: Mapping[str, str], now: Mapping[str, str]
+) -> tuple[str, ...]:
+    """Return the tests that stood in the older texts of test files, and ask something else now.
+
+    `before` and `now` are the texts of the changed files by path. What a test uses is followed by
+    its names: fixtures, helpers, values of its module. A file that is no Python tells nothing.
+    """
+    old, new = ({path: _definitions(text) for path, text in t.items()} for t in (before, now))
+    was = {name: told for each in old.values() for name, told in each.items()}
+    changed = {
+        name
+        for each in new.values()
+        for name, told in each.items()
+        if name in was and was[name] != told
+    }
+    return tuple(test for test in tests if _asked(test, was, new) & changed)
+
+
+def _asked(
+    test: str, was: Mapping[str, str], new: Mapping[str, Mapping[str, str]]
+) -> frozenset[str]:
+    """Return what a test uses of the changed files, itself included; nothing of a new test."""
+    home, name = parted(test)
+    file = home if home.endswith(".py") else home.replace(".", "/") + ".py"
+    if name not in was and any(f"/{path}".endswith(f"/{file}") for path in new):
+        return frozenset()
+    there = {each: told for texts in new.values() for each, told in texts.items()}
+    own = name.rpartition(".")[0]
+    found, left = set[str](), [name, *(f"{own}.{each}" for each in SET_UP)]
+    while left:
+        each = left.pop()
+        if each not in found and each in there:
+            found.add(each)
+            left += _names(there[each], own)
+    return frozenset(found)
+
+
+def _definitions(text: str) -> dict[str, str]:
+    """Map what a module defines, methods as `Class.method`, to its text without comments."""
+    try:
+        return dict(_defined(ast.parse(text).body, ""))
+    except (SyntaxError, ValueError, RecursionError):
+        return {}
+
+
+def _defined(body: list[ast.stmt], within: str) -> Iterator[tuple[str, str]]:
+    for node in body:
+        match node:
+            case ast.ClassDef():
+                yield from _defined(node.body, f"{within}{node.name}.")
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                yield within + node.name, ast.unparse(node)
+            case ast.Assign() | ast.AnnAssign():
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                names = [n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)]
+                yield from ((within + name, ast.unparse(node)) for name in names)
+
+
+def _names(text: str, own: str) -> Iterator[str]:
+    for node in ast.walk(ast.parse(text)):
+        match node:
+            case ast.Attribute(value=ast.Name(id="self" | "cls"), attr=name):
+                yield f"{own}.{name}"
+            case ast.Name():
+                yield node.id
+            case ast.arg():
+                yield node.arg
