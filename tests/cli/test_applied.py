@@ -1,4 +1,4 @@
-"""What `clew apply` says of the branch that it leaves."""
+"""What `clew apply` says of the branch that it leaves, and of what is no proven fix."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import pytest
 
 from clew import api
 from clew.cli.applied import show_applied
+from clew.words.records import DEBUGGING
 
 
 def said(capsys: pytest.CaptureFixture[str], *, asked: bool = False, **facts: object) -> str:
@@ -32,3 +33,19 @@ def test_that_there_was_nothing_to_commit_is_said(capsys: pytest.CaptureFixture[
     assert "commit   none: the files of the fix are as your last commit has them" in none
     assert "--commit`" not in none
     assert "commit   none" not in said(capsys, asked=True, commit="abc")
+
+
+def test_a_guess_that_is_taken_before_the_end_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    """A person who takes progress sees what nothing has settled, before they build on it."""
+    delivery = api.Delivery(
+        session="s",
+        kind=DEBUGGING,
+        applied=api.Applied(files=("a.py",), branch="clew/s"),
+        complete=False,
+        guesses=("iteration 1: It returns a constant.",),
+    )
+    show_applied(delivery, json=False)
+    err = capsys.readouterr().err
+    assert "A guess of iteration 1: It returns a constant.\nThis is progress, not a" in err
+    show_applied(delivery, json=True)
+    assert '"guesses":["iteration 1: It returns a constant."]' in capsys.readouterr().out

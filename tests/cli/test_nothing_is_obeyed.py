@@ -152,7 +152,11 @@ CHANNELS: dict[str, Callable[[str], None]] = {
     "checkpoints": lambda text: showing.show_checkpoints(state(f"c{text}"), json=False),
     "applied": lambda text: applied.show_applied(
         api.Delivery(
-            session=text, kind=text, applied=filled(Applied, name_of(text)), complete=False
+            session=text,
+            kind=text,
+            applied=filled(Applied, name_of(text)),
+            complete=False,
+            guesses=(text,),
         ),
         json=False,
     ),

@@ -41,6 +41,8 @@ def show_applied(delivery: api.Delivery, *, json: bool, commit: bool = False) ->
             err=True,
         )
     if not delivery.complete:
+        for guess in delivery.guesses:
+            say(f"A guess of {one_line(guess)}", err=True)
         say(PROGRESS.get(delivery.kind, UNFINISHED).format(delivery.session), err=True)
 
 
@@ -68,6 +70,7 @@ def _applied_record(delivery: api.Delivery) -> dict[str, Any]:
         "lacking": [path_text(path) for path in applied.lacking],
         "undone": {path_text(path): whose for path, whose in applied.undone.items()},
         "since": delivery.since,
+        "guesses": delivery.guesses,
     }
     record: dict[str, Any] = msgspec.to_builtins(applied)
     return {"session_id": delivery.session} | record | paths

@@ -65,6 +65,7 @@ class Delivery(Fact, frozen=True, kw_only=True):
     applied: Applied
     complete: bool
     since: tuple[str, ...] = ()  # files that a person changed meanwhile: no proof has seen them so
+    guesses: tuple[str, ...] = ()  # of what is not complete: why it may be wrong
 
 
 class SessionKind(Protocol):

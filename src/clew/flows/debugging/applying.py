@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from clew.flows.debugging.driver import note_applied
 from clew.flows.debugging.sessions import demand_work, edited_since, load_state
-from clew.flows.debugging.states import State, attempts
+from clew.flows.debugging.states import State, attempts, guesses
 from clew.git.worktrees import CommitStep, PrivateRepository, Wording
 from clew.sessions import Delivery, ProjectSessions
 from clew.words.edits import EditMisfit
@@ -46,8 +46,14 @@ def apply(sessions: ProjectSessions, session: str, *, commit: bool) -> Delivery:
         )
         if state.status is Status.GREEN:
             note_applied(sessions.project, state)
+    doubts = {} if complete else guesses(state)
     return Delivery(
-        session=session, kind=DEBUGGING, applied=applied, complete=complete, since=since
+        session=session,
+        kind=DEBUGGING,
+        applied=applied,
+        complete=complete,
+        since=since,
+        guesses=tuple(f"iteration {n}: {told.confidence_reason}" for n, told in doubts.items()),
     )
 
 

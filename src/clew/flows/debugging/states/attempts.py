@@ -15,9 +15,10 @@ from msgspec.structs import replace
 from clew.analysis.failures import normalise
 from clew.flows.debugging.states.record import Departure, Ground, State
 from clew.words import events as ev
+from clew.words.declared import CONFIDENCES
 from clew.words.edits import patch_hash
 from clew.words.events import Opinion, Result
-from clew.words.facts import Diagnosis, Edit, Unsettled
+from clew.words.facts import BUILT_IN, Diagnosis, Edit, Unsettled
 
 __all__ = [
     "THIRD",
@@ -25,6 +26,7 @@ __all__ = [
     "acceptable",
     "attempts",
     "forbidden",
+    "guesses",
     "made",
     "objected",
     "on_this",
@@ -239,6 +241,22 @@ def _hashed_again(state: State, attempt: Attempt, event: ev.Diagnosed | ev.FixAp
     edits = event.diagnosis.edits
     recommended = {fix.edits for fix in state.fixes if fix.iteration == entry.iteration}
     return bool(edits) and patch_hash(edits) in recommended
+
+
+def guesses(state: State) -> dict[int, Diagnosis]:
+    """Map iterations to what was kept of them, though the built-in repairer only guessed it.
+
+    That is less sure than `accept` asks; a doubt that a person was asked about is none.
+    """
+    kept = {entry.iteration for entry in state.helpful if not entry.doubtful}
+    last = {told.iteration: told for told in state.diagnoses}
+    least = CONFIDENCES.index(state.settings.accept)
+    return {
+        told.iteration: told.diagnosis
+        for told in last.values()
+        if told.iteration in kept and told.agent == BUILT_IN
+        and CONFIDENCES.index(told.diagnosis.confidence) < least
+    }  # fmt: skip
 
 
 def made(state: State) -> tuple[Edit, ...]:

@@ -18,7 +18,7 @@ from clew.agents.filing import carry_out
 from clew.evidence.explain import passes_too
 from clew.flows.debugging.driver.proving.case import Case
 from clew.flows.debugging.driver.proving.rows import answered, shown
-from clew.flows.debugging.states import State
+from clew.flows.debugging.states import State, guesses
 from clew.words import events as ev
 from clew.words.declared import CONFIDENCES
 from clew.words.edits import EditMisfit, apply, between
@@ -59,7 +59,7 @@ def settled_rows(case: Case, parts: tuple[UndecidedPart, ...]) -> tuple[ev.Proof
         return (CHOSEN,) if other and case.commit not in state.accepted else ()
     told, least = _told_of(case, chosen), CONFIDENCES.index(state.settings.accept)
     open_ = {part.iteration: part.told for part in parts}
-    earlier = _guesses(case, open_, least) | (open_ if asks(state) else {})
+    earlier = _guesses(state, open_) | (open_ if asks(state) else {})
     doubts = [f"iteration {number}: {words}" for number, words in earlier.items()]
     if told is not None and told.agent == BUILT_IN:
         diagnosis = told.diagnosis
@@ -88,22 +88,16 @@ def _told_of(case: Case, chosen: int) -> ev.Diagnosed | None:
     return next((told for told in reversed(state.diagnoses) if told.iteration == chosen), None)
 
 
-def _guesses(case: Case, open_: Collection[int], least: int) -> dict[int, str]:
-    """Return what was kept as progress though the repairer only guessed it, and nothing settles.
+def _guesses(state: State, open_: Collection[int]) -> dict[int, str]:
+    """Return the guesses that were kept as progress and that nothing settles.
 
-    A guess that has rivals is settled where none of them passes by now, and any by the person who
-    accepted it.
+    One that has rivals is settled where none of them passes by now.
     """
-    state = case.debug_run.state
-    kept = {entry.iteration for entry in state.helpful if not entry.doubtful}
-    last = {told.iteration: told for told in state.diagnoses}
     return {
-        told.iteration: told.diagnosis.confidence_reason
-        for told in last.values()
-        if told.iteration in kept and told.agent == BUILT_IN
-        and CONFIDENCES.index(told.diagnosis.confidence) < least
-        and (told.iteration in open_ or not told.diagnosis.rivals)
-    }  # fmt: skip
+        number: told.confidence_reason
+        for number, told in guesses(state).items()
+        if number in open_ or not told.rivals
+    }
 
 
 def asks(state: State) -> bool:
