@@ -84,6 +84,30 @@ def test_the_commit_that_broke_a_test_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_what_another_commit_broke_is_told_apart(tmp_path: Path) -> None:
+    """Two commits, each with a failing test of its own: one is found, and both are told of."""
+    root = begun(tmp_path)
+    files = {"sums/one.py": "def one():\n    return 1\n", "sums/two.py": "two = 2\n"}
+    tests = {
+        "tests/test_one.py": "from sums.one import one\n\ndef test_one():\n    assert one() == 1\n",
+        "tests/test_two.py": "from sums.two import two\n\ndef test_two():\n    assert two == 2\n",
+    }
+    commit(root, "Both", files | tests)
+    ones = commit(root, "One", {"sums/one.py": "def one():\n    return 3\n"})
+    twos = commit(root, "Two", {"sums/two.py": "two = 3\n"})
+    clew = CommandLine(root, tmp_path / "state")
+
+    said = clew.run("bisect").out
+
+    test, other = "tests/test_two.py::test_two", "tests/test_one.py::test_one"
+    first, later = (ones, test) if f"first bad commit: {ones}" in said else (twos, other)
+    told = "1 other failing test did not fail there; another commit broke it: "
+    assert f"{told}`clew bisect --test {later}` finds it" in said
+    found = clew.run("bisect", "--test", later).out
+    assert f"first bad commit: {({ones, twos} - {first}).pop()}" in found
+
+
+@pytest.mark.slow
 def test_a_killed_search_goes_on_where_it_was(tmp_path: Path) -> None:
     """SIGKILL before, during and after a run: no answered commit is tried again."""
     clew, commits = person(tmp_path, *["good"] * 3, *["bad"] * 6)

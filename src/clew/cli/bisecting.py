@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -115,7 +116,7 @@ def _lines(found: Bisection) -> list[str]:
     from clew.cli.words import counted
 
     if found.first_bad is not None:
-        lines = first_bad_lines(found.first_bad)
+        lines = [*first_bad_lines(found.first_bad), *_later(found, found.first_bad)]
     elif found.end is api.BisectionEnd.NO_GOOD:
         lines = _no_good(found)
     elif found.end is api.BisectionEnd.AMONG:
@@ -129,6 +130,19 @@ def _lines(found: Bisection) -> list[str]:
         return _otherwise(found)
     runs, tests = counted(found.runs, "run"), counted(len(found.tests), "failing test")
     return [*lines, f"{runs} of {tests}"]
+
+
+def _later(found: Bisection, first: FirstBad) -> list[str]:
+    """Say which of the failing tests another commit broke, and how to find it."""
+    from clew.cli.words import counted
+    from clew.words.printable import one_line
+
+    later = [test for test in found.tests if test not in first.tests]
+    if not later or not first.tests:
+        return []
+    fail = f"{counted(len(later), 'other failing test')} did not fail there"
+    broke = f"another commit broke {'it' if len(later) == 1 else 'them'}"
+    return [f"{fail}; {broke}: `clew bisect --test {shlex.quote(one_line(later[0]))}` finds it"]
 
 
 def _otherwise(found: Bisection) -> list[str]:
