@@ -341,3 +341,23 @@ def test_a_line_that_others_took_the_place_of_is_put_back_beside_them(tmp_path: 
 
     assert "self.refuse_blocked(7)\n        if day in" in shop.repaired(answer.first)["passes.py"]
     assert answer.first["description"].startswith("put back what `Pass.check` had before")
+
+
+def test_a_check_that_others_took_the_place_of_comes_back_without_what_they_do() -> None:
+    """A commit moved what follows it to a method, and a later one changed the lines beside it."""
+    check = "        if self.sum < amount:\n            raise Refused('limit')\n"
+    moves = "        self.sum -= amount\n        self.log.append(amount)\n"
+    head = "class Account:\n    def take(self, amount{}):\n"
+    then = head.format("") + check + moves
+    books = "        self.book(-amount)\n        if fee:\n            self.book(-fee)\n"
+    now = head.format(", fee=0") + books
+    source = Source("a.py", now)
+
+    found = {
+        what: apply_changes(now, changes)
+        for what, _, changes in kept_beside(source, aligned(Source("a.py", then), source))
+    }
+
+    words = "the first 2 lines of what `Account.take` had before what stands there"
+    assert head.format(", fee=0") + check + books == found[words]
+    assert "the last line of what `Account.take` had before what stands there" in found

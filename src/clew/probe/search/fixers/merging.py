@@ -25,6 +25,7 @@ from ..source import (
 __all__ = ["Merge", "additions", "aligned", "kept_beside", "named", "removals", "reverted"]
 
 MOST_BESIDE = 8  # hunks of a function of which the old lines are put beside the new
+MOST_PARTS = 4  # statements of such lines at which they are parted
 MOST = 100  # statements of a function that are looked at
 
 LEAVES = re.compile(r"\s*(return|raise|continue|break)\b")
@@ -143,15 +144,40 @@ def kept_beside(source: Source, old: Source) -> Iterator[Merge]:
         hunks = [each for each in matcher.get_opcodes() if each[0] == "replace" and each[1]]
         vain = set_in_vain(now) if hunks else frozenset()
         for _, start, end, c, d in hunks[:MOST_BESIDE]:
-            comes, stands = then[c:d], now[start:end]
-            for place, where, first in ((start, "before", comes), (end, "behind", stands)):
-                offset = unit.start + sum(map(len, now[:place]))
-                made = [*now[:place], *comes, *now[place:]]
-                if offset > unit.end or LEAVES.match(first[-1]):
-                    continue
-                if set_in_vain(made) <= vain:
-                    words = "what {} had {} what stands there".format(name, where)
-                    yield words, source.line_of(offset), (Splice(offset, offset, "".join(comes)),)
+            stands = now[start:end]
+            for part, comes in runs(then[c:d]):
+                shut = {"before": leaves(comes), "behind": LEAVES.match(stands[-1]) is not None}
+                for place, where in ((start, "before"), (end, "behind")):
+                    offset = unit.start + sum(map(len, now[:place]))
+                    made = [*now[:place], *comes, *now[place:]]
+                    if offset > unit.end or shut[where]:
+                        continue
+                    if set_in_vain(made) <= vain:
+                        words = "{}what {} had {} what stands there".format(part, name, where)
+                        change = Splice(offset, offset, "".join(comes))
+                        yield words, source.line_of(offset), (change,)
+
+
+def leaves(lines: Sequence[str]) -> bool:
+    """Say whether nothing behind lines is reached: the last of them leaves, on every path."""
+    return LEAVES.match(lines[-1]) is not None and depth(lines[-1]) <= depth(lines[0])
+
+
+def depth(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def runs(lines: Sequence[str]) -> Iterator[Tuple[str, Sequence[str]]]:
+    """Yield lines whole, then the statements at their beginning and at their end, in words."""
+    yield "", lines
+    outer = depth(lines[0])
+    starts = [n for n, line in enumerate(lines) if line.strip() and depth(line) == outer]
+    if any(line.strip() and depth(line) < outer for line in lines):
+        return
+    for at in starts[1 : MOST_PARTS + 1]:
+        for which, part in (("first", lines[:at]), ("last", lines[at:])):
+            many = "line" if len(part) == 1 else "{} lines".format(len(part))
+            yield "the {} {} of ".format(which, many), part
 
 
 def set_in_vain(lines: Sequence[str]) -> FrozenSet[str]:
