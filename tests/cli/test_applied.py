@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clew import api
-from clew.cli.applied import show_applied
+from clew.cli.applied import show_applied, show_taken_back
 from clew.words.records import DEBUGGING
 
 
@@ -49,3 +49,11 @@ def test_a_guess_that_is_taken_before_the_end_is_named(capsys: pytest.CaptureFix
     assert "A guess of iteration 1: It returns a constant.\nThis is progress, not a" in err
     show_applied(delivery, json=True)
     assert '"guesses":["iteration 1: It returns a constant."]' in capsys.readouterr().out
+
+
+def test_a_commit_that_stays_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    """Their files are without the fix again, and their branch is not."""
+    applied = api.Applied(files=("a.py",), branch=None, commit="0123456789abcdef")
+    delivery = api.Delivery(session="s", kind=DEBUGGING, applied=applied, complete=True)
+    show_taken_back(delivery, json=False)
+    assert "commit   0123456789ab stays: commit these files again" in capsys.readouterr().out

@@ -58,6 +58,8 @@ def show_taken_back(delivery: api.Delivery, *, json: bool) -> None:
         say("your files hold nothing of it any more")
     for line in _kept_lines(applied):
         say(line)
+    if applied.commit:
+        say(f"commit   {applied.commit[:12]} stays: commit these files again to take it back there")
 
 
 def _applied_record(delivery: api.Delivery) -> dict[str, Any]:

@@ -91,7 +91,7 @@ def test_what_they_had_committed_is_taken_back_last(
 ) -> None:
     """A first fix is theirs once they committed it: a second goes back to it, a third call past."""
     before = contents(person.root)
-    private.apply("s", *fixed, wording=Wording("Mend line two"))
+    theirs = private.apply("s", *fixed, wording=Wording("Mend line two")).commit
     committed = contents(person.root)
     for file in ("a.py", "new/x"):
         (worktree / file).write_text("another way\n")
@@ -101,9 +101,12 @@ def test_what_they_had_committed_is_taken_back_last(
     assert "another way\n" == (person.root / "a.py").read_text()
     done = private.take_back("s")
     assert done
-    assert ("a.py", "new/x") == done.files
+    assert (("a.py", "new/x"), None) == (done.files, done.commit)
     assert committed == contents(person.root)
-    assert private.take_back("s")
+    last = private.take_back("s")
+    assert theirs
+    assert last
+    assert theirs == last.commit, "it stays, and they are told"
     assert before == contents(person.root)
     assert private.take_back("s") is None
 

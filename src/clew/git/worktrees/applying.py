@@ -34,6 +34,7 @@ APPLIED = "applied"  # the hidden ref that names what of a session was applied l
 ONTO = "applied-onto"  # and the one that names the code that it was a change of
 WRITTEN = "applied-files"  # and the list of the files that were written
 COMMITTED = "applied-committed"  # and what of it is in a commit of the person's branch
+MADE = "applied-as"  # and the newest such commit
 
 
 class _Aim(msgspec.Struct, frozen=True):
@@ -93,7 +94,8 @@ def take_back(bare: Bare, session: str) -> Applied | None:
 
     Files that held it before, and lines that they have changed since, stay; so does an earlier
     fix that they had committed before. Raises ApplyConflict, with no file written, where they
-    changed the very lines; the branch that was exported, and a commit, are theirs and stay.
+    changed the very lines. The branch that was exported, and the commit, which is returned, are
+    theirs and stay.
     """
     with bare.session(session) as scratch, bare.locked(".applying"):
         undone, kept = _put_right(bare)
@@ -111,10 +113,19 @@ def take_back(bare: Bare, session: str) -> Applied | None:
         steps = _plan(bare.home.root, aims, scratch, hint=hint)
         todo, kept_now = _write(bare, session, _differing(steps))
         bare.point(ref_of(session, APPLIED), back)
+        made = None
         if back == onto:
-            bare.unname(ref_of(session, COMMITTED))
+            made = bare.resolve(ref_of(session, MADE))
+            bare.unname(ref_of(session, COMMITTED), ref_of(session, MADE))
     left = {path: whose for path, whose in undone.items() if path not in todo}
-    return Applied(files=todo, branch=None, already=not todo, kept=kept | kept_now, undone=left)
+    return Applied(
+        files=todo,
+        branch=None,
+        commit=made,
+        already=not todo,
+        kept=kept | kept_now,
+        undone=left,
+    )
 
 
 def _taking_back(bare: Bare, session: str, tip: str, to: str) -> list[_Aim]:
@@ -196,6 +207,8 @@ def _apply(
         parts = [wording.message, *[wording.claim] * (not lacking)]
         made = commit_files(bare, list(wanted), "\n\n".join(filter(None, parts)))
         bare.point(ref_of(session, COMMITTED), tip)
+        if made is not None:
+            bare.point(ref_of(session, MADE), made)
     return Applied(
         files=todo,
         branch=branch,

@@ -113,7 +113,7 @@ class Applied(msgspec.Struct, frozen=True, kw_only=True):
     files: tuple[str, ...]  # written or deleted now; empty when the fix was there already
     branch: str | None  # the exported branch, as clew/<session>; None in a folder without git
     private: bool = False  # the branch begins with work of theirs that they had not committed
-    commit: str | None = None  # their new commit, where one was asked for and made
+    commit: str | None = None  # their new commit, if one was made; or that of what is taken back
     merged: tuple[str, ...] = ()  # of `files`, those that were merged with newer work of theirs
     already: bool = False  # every file had the fix before
     kept: dict[str, str] = {}  # what was there before: where it is kept, and the file
