@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.analysis.tampering import ASKS, built_in, functions, texts_of, valueless
+from clew.analysis.tampering import ASKS, built_in, functions, steps, texts_of, valueless
 
 TEST = """\
 CASES = [(51, 62, 226)]
@@ -151,3 +151,21 @@ def test_a_word_of_the_project_in_the_place_of_another_one_is_not_built_in() -> 
     assert built_in(LEDGER, more, [REFUND], words)
     other = LEDGER.replace('order.state == "returned"', 'str(order.total) == "refunded"')
     assert built_in(LEDGER, other, [REFUND], words)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ("return a // b + 1", "return (a - 1) // b + 1", True),
+        ("return xs[i]", "return xs[i + 1]", True),
+        ("return a", "return a + 1", True),
+        ("return a", "return a + 2", False),
+        ("return a", "return a + 1 + 1", False),
+        ("return a", "return a * 1", False),
+        ("return a + 1", "return a - 1", False),
+        ("return a", "return 1 if a == 1 else a", False),
+    ],
+)
+def test_one_more_or_less_is_told(before: str, after: str, *, expected: bool) -> None:
+    """Whether a quotient was rounded up shows at few numbers, and asks for none of them."""
+    assert expected is steps(f"def f(a, b):\n    {before}\n", f"def f(a, b):\n    {after}\n")

@@ -61,7 +61,7 @@ from clew.analysis.tampering.judges import (
     names_of,
     started_by,
 )
-from clew.analysis.tampering.literals import ASKS, built_in, functions, texts_of, valueless
+from clew.analysis.tampering.literals import ASKS, built_in, functions, steps, texts_of, valueless
 from clew.analysis.tampering.looking import looks
 from clew.analysis.tampering.loosening import loosened
 from clew.analysis.tampering.neighbours import (
@@ -188,6 +188,7 @@ __all__ = [
     "steered",
     "steering",
     "steers_in_part",
+    "steps",
     "taken_away",
     "texts_of",
     "told_by",

@@ -18,13 +18,14 @@ from clew.analysis.tampering.hosting import asserts_of, prose_of
 from clew.analysis.tampering.replacing import exchanged, replaced
 from clew.words.python_source import parsed
 
-__all__ = ["ASKS", "BuiltIn", "built_in", "functions", "texts_of", "valueless"]
+__all__ = ["ASKS", "BuiltIn", "built_in", "functions", "steps", "texts_of", "valueless"]
 
 SMALL = 10  # a number up to here is anybody's
 COMMON = frozenset({12, 16, 24, 31, 32, 60, 64, 90, 100, 128, 180, 255, 256, 360, 365, 1000, 1024})
 SPELLED = frozenset({"None", "True", "False", "null", "true", "false", "utf-8", "ascii"})
 LONG = 3  # characters that a text needs to be somebody's
 ANSWERS, ASKS = "answers", "asks for"
+_ONE = ("int", "1")
 FOLDING = ast.Mod | ast.BitAnd  # what is left is the same for many numbers
 
 
@@ -93,13 +94,37 @@ def valueless(before: str, after: str) -> bool:
     return not _values(new) - _values(old)
 
 
+def steps(before: str, after: str) -> bool:
+    """Tell whether a change of a Python file brings no value but a one that is added or taken."""
+    try:
+        old, new = ast.parse(before), ast.parse(after)
+    except (SyntaxError, ValueError):
+        return False
+    brought = _values(new) - _values(old)
+    return list(brought.elements()) == [_ONE] and _steps(new) > _steps(old)
+
+
+def _steps(tree: ast.AST) -> int:
+    return sum(
+        isinstance(node, ast.BinOp)
+        and isinstance(node.op, ast.Add | ast.Sub)
+        and isinstance(node.right, ast.Constant)
+        and _value(node.right) == _ONE
+        for node in ast.walk(tree)
+    )
+
+
 def _values(tree: ast.AST) -> Counter[tuple[str, str]]:
     nodes = list(ast.walk(tree))
     places = {id(node.slice) for node in nodes if isinstance(node, ast.Subscript)}
     texts = {id(n.value) for n in nodes if isinstance(n, ast.Expr)}  # docstrings
     beside = places | texts
-    found = (n.value for n in nodes if isinstance(n, ast.Constant) and id(n) not in beside)
-    return Counter((type(value).__name__, repr(value)) for value in found)
+    found = (n for n in nodes if isinstance(n, ast.Constant) and id(n) not in beside)
+    return Counter(map(_value, found))
+
+
+def _value(node: ast.Constant) -> tuple[str, str]:
+    return type(node.value).__name__, repr(node.value)
 
 
 def functions(text: str, name: str) -> tuple[str, ...]:

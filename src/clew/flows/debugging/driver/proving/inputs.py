@@ -17,6 +17,7 @@ from clew.analysis.tampering import (
     made_for_the_tests,
     moves_borders,
     replaces,
+    steps,
     valueless,
     varied,
 )
@@ -123,6 +124,8 @@ def _excused(case: Case) -> str:
     if alone:
         return "replaces a constant answer"
     asks_for_none = all(valueless(before, after) for before, after in texts)
+    if all(steps(before, after) for before, after in texts):
+        return "counts one more or one less"
     return "brings no value of its own" if asks_for_none else ""
 
 
