@@ -86,3 +86,21 @@ def test_a_condition_turned_round_is_a_guess_while_the_code_it_asks_is_in_doubt(
 def test_what_several_tests_ask_for_is_turned_rightly() -> None:
     assert "" == guessed(TOGETHER, (replace(TURNED, turns_green=("a", "c")),))
     assert "" == guessed(TOGETHER, (replace(TURNED, complete=True, still_red=()),))
+
+
+@pytest.mark.parametrize(
+    ("comes", "expected"),
+    [("sorted(self.rows, key=best)", "low"), ("sorted(rows, key=best)", "high")],
+)
+def test_what_is_put_back_and_reads_less_than_today_is_a_guess(comes: str, expected: str) -> None:
+    """The line that chooses some of the elements stays, and nothing asks for what it chose."""
+    goes = "list(reversed(sorted(rows)))"
+    now = f"def ranking(self):\n    rows = [r for r in self.rows if r.on]\n    return {goes}\n"
+    edit = Edit(path="a.py", line=3, current=goes, should_be=comes)
+    best = replace(BEST, family="history", turns_green=("a", "b"), edits=(edit,))
+    scene = cast("Scene", bare_scene(sources={"a.py": now}, category=None))
+
+    level, why = confidence_of(scene, (best,))
+
+    assert expected == level
+    assert ("nothing reads `rows` any more" in why) is (expected == "low")

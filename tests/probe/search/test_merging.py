@@ -361,3 +361,29 @@ def test_a_check_that_others_took_the_place_of_comes_back_without_what_they_do()
     words = "the first 2 lines of what `Account.take` had before what stands there"
     assert head.format(", fee=0") + check + books == found[words]
     assert "the last line of what `Account.take` had before what stands there" in found
+
+
+def test_what_came_between_is_read_where_an_older_expression_is_put_back(tmp_path: Path) -> None:
+    """A commit chose some of the elements, and sorted otherwise: the choice stays."""
+    shop = DebugRun(tmp_path)
+    then = (
+        "class Board:\n    def __init__(self, rows):\n        self.rows = rows\n\n"
+        "    def ranking(self):\n        return sorted(self.rows, key=lambda row: -row[0])\n"
+    )
+    now = then.replace("ranking(self)", "ranking(self, least=0)").replace(
+        "        return sorted(self.rows, key=lambda row: -row[0])\n",
+        "        rows = [row for row in self.rows if row[0] >= least]\n"
+        "        return list(reversed(sorted(rows, key=lambda row: row[0])))\n",
+    )
+    test = (
+        "from board import Board\n\n\ndef test_equals():\n"
+        "    rows = [(3, 'a'), (3, 'b'), (8, 'c')]\n"
+        "    assert Board(rows).ranking() == [(8, 'c'), (3, 'a'), (3, 'b')]\n\n\n"
+        "def test_first():\n    assert Board([(1, 'a'), (2, 'b')]).ranking()[0] == (2, 'b')\n"
+    )
+    shop.write({"board.py": now, "test_board.py": test})
+
+    answer = shop.search("test_board.py::test_equals", earlier=[("board.py", "1a2b3c", then)])
+
+    made = shop.repaired(answer.first)["board.py"]
+    assert "return sorted(rows, key=lambda row: -row[0])" in made

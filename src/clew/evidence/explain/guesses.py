@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from clew.analysis.testfiles import is_test_path
 from clew.evidence.explain.rivals import as_good
 from clew.evidence.explain.scene import Scene, code
+from clew.words.edits import EditMisfit, apply
 from clew.words.facts import Candidate, Reach
+from clew.words.python_source import parsed
 
 __all__ = ["BY_CHANCE", "HISTORY", "MUCH", "PLAIN", "guessed", "taken_back", "turns"]
 
@@ -79,6 +82,7 @@ def guessed(scene: Scene, candidates: tuple[Candidate, ...]) -> str:
     best, *_ = candidates
     return (
         _by_its_kind(best)
+        or _forgotten(best, scene.sources)
         or _lost_sum(candidates)
         or _turned_around(best, scene)
         or _undoes_more(candidates)
@@ -94,6 +98,34 @@ def _by_its_kind(best: Candidate) -> str:
     if best.against.startswith(AND_NOW):
         return BREAKS
     return MADE_UP if best.family == MAKESHIFT and best.asked_by == 1 else ""
+
+
+def _forgotten(best: Candidate, sources: Mapping[str, str]) -> str:
+    """Say that what is put back does not read a value any more that came since."""
+    paths = {edit.path for edit in best.edits} if best.family == HISTORY else ()
+    before = {path: sources[path] for path in paths if path in sources}
+    try:
+        after = before | apply(before, best.edits) if before else {}
+    except EditMisfit:
+        return ""
+    for path, text in before.items():
+        if names := sorted(_unread(after[path]) - _unread(text)):
+            return (
+                f"With what is put back nothing reads {code(names[0])} any more, which came since:"
+                " see whether anybody wants what it is for."
+            )
+    return ""
+
+
+def _unread(text: str) -> set[str]:
+    """Return the variables of a file's functions that are set, and read nowhere in them."""
+    tree, found = parsed(text), set[str]()
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+            names = [node for node in ast.walk(function) if isinstance(node, ast.Name)]
+            read = {node.id for node in names if isinstance(node.ctx, ast.Load)}
+            found |= {node.id for node in names if isinstance(node.ctx, ast.Store)} - read
+    return found
 
 
 def _lost_sum(candidates: tuple[Candidate, ...]) -> str:

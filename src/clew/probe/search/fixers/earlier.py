@@ -11,10 +11,10 @@ from typing import Container, Dict, FrozenSet, Iterator, List, Sequence, Set, Tu
 
 from ..context import parameters
 from ..files import ProjectSources, bound
-from ..source import Patch, Source, Splice, apply_changes, difference
+from ..source import Patch, Source, Splice, Unit, apply_changes, difference, stored
 from .expressions import expressions
 from .losing import called, defined, lost
-from .merging import additions, aligned, kept_beside, named, removals, reverted
+from .merging import additions, aligned, kept_beside, named, narrowed, removals, reverted
 
 __all__ = ["AROUND", "FAMILY", "OLDER", "PUT_BACK", "brought", "restored", "states"]
 
@@ -132,11 +132,29 @@ def as_they_were(source: Source, old: Source) -> Iterator[Tuple[str, Tuple[Splic
 
 
 def forgets(source: Source, changes: Tuple[Splice, ...]) -> bool:
-    """Say whether a parameter of today's functions stands in what goes, and not in what comes."""
+    """Say whether today's functions do not read any more what they were given, or have set.
+
+    That is a parameter or a variable that stands in what goes, and not in what comes.
+    """
     gone = removed(source, changes)
     come = {word for change in changes for word in WORD.findall(change.text)}
     units = [source.unit_at(source.line_of(change.start)) for change in changes]
-    return any(gone.keys() & set(parameters(unit.node)) - come for unit in units if unit)
+    return any(
+        gone.keys() & {*parameters(unit.node), *kept(unit, source, changes)} - come
+        for unit in units
+        if unit
+    )
+
+
+def kept(unit: Unit, source: Source, changes: Tuple[Splice, ...]) -> Iterator[str]:
+    """Yield the variables of a function that stay set, and that only what goes reads."""
+    stays: List[ast.Name] = []
+    for node in ast.walk(unit.node):
+        if isinstance(node, ast.Name):
+            start, end = source.span(node)
+            if not any(change.start <= start and end <= change.end for change in changes):
+                stays.append(node)
+    yield from {n.id for n in stays if stored(n)}.difference(n.id for n in stays if not stored(n))
 
 
 def removed(source: Source, changes: Tuple[Splice, ...]) -> "Counter[str]":
@@ -214,6 +232,8 @@ def beside(source: Source, old: Source, *, parts: bool) -> Pieces:
     if parts:
         added = additions(source, under)
         merges = [*filter(None, [added]), *removals(source, old), *expressions(source, under)]
+        narrow = narrowed(under, source)
+        merges += expressions(source, narrow) if narrow is not under else ()
         merges += kept_beside(source, under)
         for what, line, changes in merges:
             yield what, line, BESIDE, changes

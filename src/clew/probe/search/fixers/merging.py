@@ -22,7 +22,16 @@ from ..source import (
     split_lines,
 )
 
-__all__ = ["Merge", "additions", "aligned", "kept_beside", "named", "removals", "reverted"]
+__all__ = [
+    "Merge",
+    "additions",
+    "aligned",
+    "kept_beside",
+    "named",
+    "narrowed",
+    "removals",
+    "reverted",
+]
 
 MOST_BESIDE = 8  # hunks of a function of which the old lines are put beside the new
 MOST_PARTS = 4  # statements of such lines at which they are parted
@@ -71,6 +80,37 @@ def aligned(old: Source, source: Source) -> Source:
     inside = [c for c in changes if not any(within(c, other) for other in changes)]
     text = apply_changes(old.text, tuple(sorted(set(inside))))
     return Source(old.path, text) if text != old.text else old
+
+
+def narrowed(old: Source, source: Source) -> Source:
+    """Return an older text that reads the variables which today's functions make of its values.
+
+    Of `rows = [row for row in self.rows if row.on]` that is `rows` for `self.rows`, where the older
+    function has no such name.
+    """
+    changes: List[Splice] = []
+    now = named(source)
+    for key, was in named(old).items():
+        unit = now.get(key)
+        known = {node.id for node in ast.walk(was.node) if isinstance(node, ast.Name)}
+        for made, of in made_of(unit) if unit else ():
+            if made not in known:
+                changes += [
+                    Splice(*old.span(node), made)
+                    for node in ast.walk(was.node)
+                    if isinstance(node, (ast.Name, ast.Attribute)) and ast.dump(node) == of
+                ]
+    text = apply_changes(old.text, tuple(sorted(set(changes))))
+    return Source(old.path, text) if text != old.text else old
+
+
+def made_of(unit: Unit) -> Iterator[Tuple[str, str]]:
+    """Yield the variables that a function sets to a choice of some elements, and of which ones."""
+    for node in own_nodes(unit.node):
+        target = node.targets[0] if isinstance(node, ast.Assign) else None
+        made = getattr(node, "value", None)
+        if isinstance(target, ast.Name) and isinstance(made, (ast.ListComp, ast.GeneratorExp)):
+            yield target.id, ast.dump(made.generators[0].iter)
 
 
 def within(change: Splice, other: Splice) -> bool:
