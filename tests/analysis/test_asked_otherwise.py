@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.analysis.asked_otherwise import asks_otherwise
+from clew.analysis.asked_otherwise import asks_otherwise, expects_otherwise, stood
 
 FILE = "tests/test_cart.py"
 OLD = """
@@ -85,3 +85,27 @@ def test_ids_of_unittest_and_of_a_folder_are_read() -> None:
 
 def test_what_cannot_be_read_tells_nothing() -> None:
     assert () == asks_otherwise(IDS, {FILE: "def broken("}, {FILE: OLD})
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("== 3", "== 4", [f"{FILE}::test_goods"]),
+        ("== 3", "== 4 - 1", []),
+        ("order.goods() ==", "order.sum() ==", []),
+        ("self.helper()) == 1", "self.helper()) == 2", [f"{FILE}::TestCart::test_one"]),
+        ("Order(2)", "Order(3)", []),
+    ],
+)
+def test_other_values_of_the_same_calls_are_meant(old: str, new: str, expected: list[str]) -> None:
+    changed = {FILE: OLD.replace(old, new)}
+    assert tuple(expected) == expects_otherwise({FILE: OLD}, changed)
+    assert () == expects_otherwise({FILE: OLD}, changed, besides=expected)
+
+
+def test_whether_a_test_stood_is_told_by_its_file() -> None:
+    there = ("sums/tests/test_cart.py", "sums/cart.py")
+    assert stood("tests/test_cart.py::test_goods", {}, there)
+    assert stood("tests.test_cart.TestCart.test_one", {f"sums/{FILE}": OLD}, there)
+    assert not stood("tests/test_cart.py::test_new", {f"sums/{FILE}": OLD}, there)
+    assert not stood("tests/test_other.py::test_goods", {}, there)

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from clew.git.worktrees import PrivateRepository
-from clew.sessions.earlier import UNCOMMITTED, earlier_texts, newest_of_tests
-from clew.words.facts import TestsAlone
+from clew.sessions.earlier import UNCOMMITTED, earlier_texts, newest_demand
+from clew.words.facts import Demand
 from person import Person
 
 
@@ -43,10 +43,10 @@ def test_earlier_texts_are_those_of_code(tmp_path: Path, monkeypatch: pytest.Mon
     assert ["", "Say twice, not once"] == [each.subject for each in found]
 
 
-def test_the_newest_change_may_be_of_tests_alone(
+def test_the_newest_change_may_be_of_demand(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Prose and papers are no code; tests that come with code, or before it, are not named."""
+    """Of tests alone, or of code with other tests; prose and papers are no code."""
     monkeypatch.setenv("HOME", str(tmp_path))
     someone = Person(tmp_path / "project")
     someone.git("init", "-q")
@@ -55,11 +55,11 @@ def test_the_newest_change_may_be_of_tests_alone(
     red = ("tests/test_code.py::test_one",)
     asks = "def test_one():\n    assert one() == {}\n"
 
-    def found(*, is_clean: bool = True) -> TestsAlone | None:
+    def found(*, is_clean: bool = True) -> Demand | None:
         state = tmp_path / f"state-{someone.git('rev-parse', 'HEAD')[:9]}-{is_clean}"
         private = PrivateRepository.open(someone.project, state)
         taken = private.snapshot("s")
-        return newest_of_tests(private, taken.commit, taken.head, red)
+        return newest_demand(private, taken.commit, taken.head, red)
 
     someone.write("code.py", "def one():\n    return 1\n")
     someone.write("tests/test_code.py", asks.format(1))
@@ -70,9 +70,25 @@ def test_the_newest_change_may_be_of_tests_alone(
     someone.write("notes.md", "more\n")
     someone.write("debug/phase1_failures/001_one.md", "a report\n")
     someone.commit("Write of it")
-    assert TestsAlone(commit=changed[:10], subject="Ask for two", tests=red) == found()
+    assert Demand(commit=changed[:10], subject="Ask for two", tests=red) == found()
     someone.write("tests/test_code.py", asks.format(3))
-    assert TestsAlone(commit=UNCOMMITTED, tests=red) == found(is_clean=False)
+    assert Demand(commit=UNCOMMITTED, tests=red) == found(is_clean=False)
     someone.write("code.py", "def one():\n    return 4\n")
     someone.commit("Return four")
     assert found() is None
+    other = "def test_two():\n    assert one() == {}\n"
+    someone.write("tests/test_two.py", other.format(4))
+    someone.commit("A test of four")
+    someone.write("code.py", "def one():\n    return 5\n")
+    someone.write("tests/test_two.py", other.format(5))
+    meant = someone.commit("Return five")
+    expected = Demand(
+        commit=meant[:10], subject="Return five", tests=("tests/test_two.py::test_two",),
+        code=("code.py",),
+    )  # fmt: skip
+    assert expected == found(), "the other test was left as it was"
+    someone.write("code.py", "def one():\n    return 6\n")
+    someone.write("tests/test_two.py", other.format(6))
+    someone.write("tests/test_code.py", asks.format(6))
+    someone.commit("Return six")
+    assert found() is None, "all tests go with it"

@@ -24,6 +24,7 @@ from clew.runners import Site
 from clew.sandbox.confinement import Limits
 from clew.sandbox.limits import AGENTS
 from clew.words.facts import (
+    Demand,
     Diagnosis,
     EarlierText,
     Edit,
@@ -31,7 +32,6 @@ from clew.words.facts import (
     Suspect,
     TestCommand,
     TestRun,
-    TestsAlone,
     Tick,
     Usage,
 )
@@ -57,7 +57,7 @@ class Failing:
     made: tuple[Edit, ...] = ()  # by earlier attempts, and part of the code
     earlier: tuple[EarlierText, ...] = ()  # of its files, the newest first
     first_bad: str = ""  # the commit that made them fail, where it is known
-    tests_alone: TestsAlone | None = None  # the newest change, if it is one of what they ask
+    demand: Demand | None = None  # what the newest commits say is wanted, if not what these ask
     last: bool = False  # whether no iteration comes after this one
     second: bool = False  # whether a diagnosis with one option is sent back for a second
 

@@ -75,7 +75,7 @@ class Repairer:
             modules=failing.modules,
             category=call.brief.category,
             subjects={each.commit: each.subject for each in failing.earlier},
-            tests_alone=failing.tests_alone,
+            demand=failing.demand,
         )
         if not diagnosis.edits:
             why = nothing_more(failing.command.runner, findings, failing.search_seconds)

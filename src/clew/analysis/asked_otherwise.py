@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 from clew.words.test_ids import parted
 
-__all__ = ["asks_otherwise"]
+__all__ = ["asks_otherwise", "expects_otherwise", "stood"]
 
 SET_UP = ("setUp", "setUpClass", "setup_method", "setup_class")  # run without being named
 
@@ -29,6 +29,44 @@ def asks_otherwise(
         if name in was and was[name] != told
     }
     return tuple(test for test in tests if _asked(test, was, new) & changed)
+
+
+def expects_otherwise(
+    before: Mapping[str, str], now: Mapping[str, str], *, besides: Collection[str] = ()
+) -> tuple[str, ...]:
+    """Return the test functions of some files that differ in values alone, `besides` left out.
+
+    They call what they called, and expect something else: whoever changed them meant to.
+    """
+    out = {parted(test)[1] for test in besides}
+    found = []
+    for path, text in now.items():
+        old, new = _definitions(before.get(path, "")), _definitions(text)
+        found += [
+            f"{path}::{name.replace('.', '::')}"
+            for name, told in new.items()
+            if name in old and name not in out and name.rpartition(".")[2].startswith("test")
+            if told != old[name] and _without_values(told) == _without_values(old[name])
+        ]
+    return tuple(found)
+
+
+def stood(test: str, before: Mapping[str, str], files: Collection[str]) -> bool:
+    """Whether a test was there: `files` are all that were, `before` the texts of some of them."""
+    home, name = parted(test)
+    file = "/" + (home if home.endswith(".py") else home.replace(".", "/") + ".py")
+    texts = [text for path, text in before.items() if f"/{path}".endswith(file)]
+    if texts:
+        return any(name in _definitions(text) for text in texts)
+    return any(f"/{path}".endswith(file) for path in files)
+
+
+def _without_values(text: str) -> str:
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant):
+            node.value = None
+    return ast.dump(tree)
 
 
 def _asked(

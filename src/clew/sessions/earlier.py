@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection
 from pathlib import PurePosixPath
 
-from clew.analysis.asked_otherwise import asks_otherwise
+from clew.analysis.asked_otherwise import asks_otherwise, expects_otherwise, stood
 from clew.analysis.testfiles import is_test_config, is_test_path
 from clew.git.worktrees import PrivateRepository, path_text
-from clew.words.facts import EarlierText, TestsAlone
+from clew.words.facts import Demand, EarlierText
 from clew.words.papers import is_paper
 
-__all__ = ["earlier_texts", "newest_of_tests"]
+__all__ = ["earlier_texts", "newest_demand"]
 
 COMMITS = 100
 TEXTS = 60
@@ -47,32 +47,45 @@ def earlier_texts(
     return tuple(found)
 
 
-def newest_of_tests(
+def newest_demand(
     repository: PrivateRepository, base: str, head: str | None, red: Collection[str]
-) -> TestsAlone | None:
-    """Return the newest change if red tests ask something else since, and no code is newer.
+) -> Demand | None:
+    """Return the newest change that says what is wanted, where it speaks against the `red` tests.
 
-    `base` is the snapshot of the person's tree, `head` their commit. Papers and prose are no code.
+    It made them ask something else, and no code is newer; or it changed code with the values that
+    other tests expect, and left them as they were. `base` is the snapshot of the person's tree,
+    `head` their commit. Papers and prose are no code.
     """
+    newer = False
     for commit in repository.first_parents(base, NEWEST):
         before = repository.before(commit)
         paths = [each.path for each in repository.changed(before, commit)]
-        paths = [path for path in paths if not is_paper(path_text(path)) and not _is_prose(path)]
-        if not all(_is_test(path) for path in paths):
-            return None
-        was, now = (
-            {p: _text(t) for p, t in repository.texts(at, paths).items()} for at in (before, commit)
-        )
-        if tests := asks_otherwise(red, was, now):
-            if commit == base != head:
-                return TestsAlone(commit=UNCOMMITTED, tests=tests)
-            subject = repository.described(commit).subject
-            return TestsAlone(commit=commit[:10], subject=subject, tests=tests)
+        asked = [path for path in paths if _is_test(path)]
+        code = [path for path in paths if _is_code(path)]
+        was, now = (_texts(repository, at, asked) for at in (before, commit))
+        tests = asks_otherwise(red, was, now)
+        newer = newer or bool(code)
+        if newer and tests:
+            return None  # whoever wrote them knew of the code
+        if code and any(stood(test, was, repository.files(before)) for test in red):
+            tests = expects_otherwise(was, now, besides=red)
+        if tests:
+            uncommitted = commit == base != head
+            return Demand(
+                commit=UNCOMMITTED if uncommitted else commit[:10],
+                subject="" if uncommitted else repository.described(commit).subject,
+                tests=tests,
+                code=tuple(map(path_text, code)),
+            )
     return None
 
 
-def _is_prose(path: str) -> bool:
-    return path.endswith(PROSE)
+def _texts(repository: PrivateRepository, commit: str, paths: list[str]) -> dict[str, str]:
+    return {path: _text(each) for path, each in repository.texts(commit, paths).items()}
+
+
+def _is_code(path: str) -> bool:
+    return not (_is_test(path) or path.endswith(PROSE) or is_paper(path_text(path)))
 
 
 def _is_test(path: str) -> bool:

@@ -24,6 +24,7 @@ __all__ = [
     "Coverage",
     "Crash",
     "Crossed",
+    "Demand",
     "Diagnosis",
     "EarlierText",
     "Edit",
@@ -43,7 +44,6 @@ __all__ = [
     "TestCommand",
     "TestResult",
     "TestRun",
-    "TestsAlone",
     "Tick",
     "Traced",
     "Usage",
@@ -324,14 +324,17 @@ class EarlierText(Fact, frozen=True, kw_only=True):
     subject: str = ""  # of the commit, in its author's words
 
 
-class TestsAlone(Fact, frozen=True, kw_only=True):
-    """The newest change of a project, where it changed what failing tests ask, and no code."""
+class Demand(Fact, frozen=True, kw_only=True):
+    """A commit that says what is wanted: it changed what tests ask, and perhaps code with them.
 
-    __test__ = False
+    Without code the tests are failing ones, and no code is newer. With code they are others, which
+    expect other values since, and the failing ones were left as they were.
+    """
 
     commit: str  # shortened; or what stands for changes without one
     subject: str = ""  # of the commit, in its author's words
     tests: tuple[str, ...]
+    code: tuple[str, ...] = ()  # its paths
 
 
 class Parting(Fact, frozen=True, kw_only=True):

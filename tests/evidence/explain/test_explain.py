@@ -21,6 +21,7 @@ from clew.words.facts import (
     Category,
     Coverage,
     Crash,
+    Demand,
     Diagnosis,
     Edit,
     Findings,
@@ -30,7 +31,6 @@ from clew.words.facts import (
     Suspect,
     TestCommand,
     TestRun,
-    TestsAlone,
 )
 from failurekit import PYTEST, crash, failed, frame, passed, run
 from storykit import META
@@ -161,21 +161,37 @@ def test_a_put_back_tells_what_the_commit_calls_itself() -> None:
     assert "titled" not in explain(RED, (), findings, SOURCES).root_cause
 
 
+def test_failing_tests_that_a_commit_left_as_they_were_may_be_what_is_wrong() -> None:
+    """It changed the code that they run with what other tests expect: no change of it is sure."""
+    meant = Demand(commit="1234", subject="Ten", tests=("t::b",), code=("shop/cart.py",))
+    found = Findings(candidates=(replace(BEST, turns_green=(TEST, "t::c")),))
+    suspects = (Suspect(path="shop/cart.py", line=3, score=1.0),)
+    words = "titled `Ten`, changed code together with what `b` expects, and left the failing tests"
+
+    told = explain(RED, suspects, found, SOURCES, demand=meant)
+
+    assert words in told.root_cause
+    assert "low" == told.confidence
+    assert told.confidence_reason.startswith("The code was changed on purpose")
+    elsewhere = replace(meant, code=("shop/other.py",))
+    assert "high" == explain(RED, suspects, found, SOURCES, demand=elsewhere).confidence
+
+
 def test_tests_that_changed_last_may_be_what_is_wrong() -> None:
     """A change is rated less then, and without one to revise the test comes first."""
-    changed = TestsAlone(commit="d791ee883b", subject="Three books", tests=(TEST,))
+    changed = Demand(commit="d791ee883b", subject="Three books", tests=(TEST,))
     found = Findings(candidates=(replace(BEST, turns_green=(TEST, "t::b")),))
     newer = "What changed last is what the tests ask, not the code"
     whose = "Commit `d791ee883b`, titled `Three books`, changed what `test_total` asks"
 
-    told = explain(RED, (), found, SOURCES, tests_alone=changed)
+    told = explain(RED, (), found, SOURCES, demand=changed)
 
     assert f"{whose}, and no code came since: the test may be what is wrong." in told.root_cause
     assert "medium" == told.confidence
     assert told.confidence_reason.startswith(newer)
     assert "high" == explain(RED, (), found, SOURCES).confidence
-    two = TestsAlone(commit="your uncommitted changes", tests=(TEST, "t::b"))
-    told = explain(RED, (), None, SOURCES, tests_alone=two)
+    two = Demand(commit="your uncommitted changes", tests=(TEST, "t::b"))
+    told = explain(RED, (), None, SOURCES, demand=two)
     assert "Your uncommitted changes changed what `test_total` and `b` ask," in told.root_cause
     assert told.options[0].title.startswith("revise the expectation")
     assert "settle which is right, the code or what the tests ask" in told.confidence_reason

@@ -23,6 +23,10 @@ TAKES_BACK = (
     "What is put back takes code away that came since, and no test says whether anybody wants it."
 )
 WHICH = "settle which is right, the code or what the tests ask of it now."
+MEANT = (
+    "The code was changed on purpose, with what other tests expect, and the failing ones were left"
+    " as they were: they may be what is wrong."
+)
 NEWER = "What changed last is what the tests ask, not the code: they may be what is wrong."
 
 
@@ -35,15 +39,17 @@ def confidence_of(
     """
     if not candidates:
         none = "No change is known that turns a red test green and can be kept"
-        step = WHICH if scene.tests_alone else _next(scene)
+        step = WHICH if scene.demand else _next(scene)
         return "low", f"{none}{_unable(scene)}. Next: {step}"
     best = candidates[0]
     alone = f"No other change was found that passes{besides}"
     lost = (taken_away(best), left_unused(best, scene.sources))
     spoken = _spoken(best, scene.sources)
-    newer = NEWER if scene.tests_alone else ""
+    meant = scene.demand is not None and bool(scene.demand.code)
+    newer = NEWER if scene.demand and not meant else ""
     told = " ".join(filter(None, (newer, *lost, undecided(candidates), *spoken)))
-    if guess := guessed(scene, candidates) or hardly_asked(scene, candidates):
+    guess = guessed(scene, candidates) or hardly_asked(scene, candidates)
+    if guess := MEANT if meant else guess:
         return "low", f"{guess} {told}".strip()
     if not best.complete:
         told = f"{_fixes_a_part(best)} {told}".strip()

@@ -86,7 +86,7 @@ def without_candidates(scene: Scene) -> tuple[Option, ...]:
     options = by_hand(scene)[:2] or [_trace(scene)]
     doubt = _doubt(scene)
     if doubt is not None:  # it comes first where the test is what changed last
-        options.insert(0 if scene.tests_alone else len(options), doubt)
+        options.insert(0 if scene.demand else len(options), doubt)
     if len(options) == 1:
         options.append(_rethink(scene))
     return tuple(options)

@@ -14,13 +14,13 @@ from clew.evidence.explain.sources import named
 from clew.words.facts import (
     Category,
     Crash,
+    Demand,
     Frame,
     Reach,
     Runner,
     Suspect,
     TestResult,
     TestRun,
-    TestsAlone,
 )
 from clew.words.test_ids import bare_name
 
@@ -59,7 +59,7 @@ class Scene:
     modules: frozenset[str] = field(default=frozenset())
     reach: tuple[Reach, ...] = ()  # which tests run what, as far as it is known
     wrapped: bool = False  # whether that failure was seen in another exception's place
-    tests_alone: TestsAlone | None = None  # the newest change, if it is one of what they ask
+    demand: Demand | None = None  # a newer change than the failing tests have heard of
     path: str = ""  # where the diagnosis points
     line: int | None = None
 

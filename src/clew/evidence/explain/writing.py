@@ -34,13 +34,13 @@ from clew.evidence.explain.sources import enclosing, entered, line_of, modules_o
 from clew.words.facts import (
     Candidate,
     Category,
+    Demand,
     Diagnosis,
     Findings,
     Frame,
     Suspect,
     TestResult,
     TestRun,
-    TestsAlone,
 )
 from clew.words.printable import printable
 from clew.words.test_ids import bare_name
@@ -66,16 +66,15 @@ def explain(
     modules: frozenset[str] | None = None,
     category: Category | None = None,
     subjects: Mapping[str, str] | None = None,
-    tests_alone: TestsAlone | None = None,
+    demand: Demand | None = None,
 ) -> Diagnosis:
     """Return the diagnosis that the evidence allows, and no more.
 
     `sources` are the texts of the project's files that suspects, frames and edits name; `modules`
     the project's own modules, by default those that the sources make; `category` the kind of
-    failure, where it is known; `subjects` the titles of commits, by id; `tests_alone` the newest
-    change, where it changed what red tests ask and no code. What an earlier iteration tried, or
-    suspected in vain, is left out. Without a candidate there are options but no edits, and
-    confidence is low.
+    failure, where it is known; `subjects` the titles of commits, by id; `demand` the newest commit
+    that says what is wanted. What an earlier iteration tried, or suspected in vain, is left out.
+    Without a candidate there are options but no edits, and confidence is low.
     """
     modules = modules_of(sources) if modules is None else modules
     suspects = tuple(
@@ -102,7 +101,7 @@ def explain(
         sources=sources,
         modules=modules,
         reach=findings.reach if findings else (),
-        tests_alone=tests_alone,
+        demand=demand if demand and _concerns(demand, suspects, best) else None,
     )
     path, line = located(bare, best)
     scene = dataclasses.replace(bare, path=path, line=line)
@@ -238,8 +237,8 @@ def _root_cause(scene: Scene, told: Explanation, candidates: tuple[Candidate, ..
             parts.append(f"The fault {sure} at {where}{inside}{shown}: {does}")
     elif scene.suspects and scene.category not in (*CLEAR, *OUTSIDE) and callee(scene) is None:
         parts.append(_suspicion(scene, shown))
-    if scene.tests_alone:
-        parts.append(_newer(scene.tests_alone))
+    if scene.demand:
+        parts.append(_newer(scene.demand))
     others = len(candidates[0].still_red) if candidates else len(scene.run.red) - 1
     if others > 0 and not (candidates and candidates[0].complete):
         red = "1 more test is red; it" if others == 1 else f"{others} more tests are red; they"
@@ -247,15 +246,30 @@ def _root_cause(scene: Scene, told: Explanation, candidates: tuple[Candidate, ..
     return " ".join(parts)
 
 
-def _newer(change: TestsAlone) -> str:
-    """Tell what changed last: what failing tests ask, and no code."""
-    names = [code(bare_name(each)) for each in change.tests]
+def _concerns(demand: Demand, suspects: tuple[Suspect, ...], best: Candidate | None) -> bool:
+    """Whether the failing tests run the code that was changed with other tests.
+
+    What is put back is what others may have meant, and the tests that they changed pass with it.
+    """
+    if not demand.code:
+        return True
+    return not (best and is_put_back(best)) and any(each.path in demand.code for each in suspects)
+
+
+def _newer(demand: Demand) -> str:
+    """Tell what a commit says is wanted, and that the failing tests may not ask for it."""
+    names = [code(bare_name(each)) for each in demand.tests]
     more = [f"{len(names) - 2} more"] if len(names) > 2 else []  # noqa: PLR2004 - two are named
-    titled = clipped(printable(change.subject), MOST_TITLE)
-    who = f"Commit {code(change.commit)}, titled {code(titled)}," if titled else ""
-    who = who or f"{change.commit[0].upper()}{change.commit[1:]}"
-    asks = f"{who} changed what {listed([*names[:2], *more])} ask{'s' * (len(names) == 1)}"
-    return f"{asks}, and no code came since: the test may be what is wrong."
+    titled = clipped(printable(demand.subject), MOST_TITLE)
+    who = f"Commit {code(demand.commit)}, titled {code(titled)}," if titled else ""
+    who = who or f"{demand.commit[0].upper()}{demand.commit[1:]}"
+    what, s = listed([*names[:2], *more]), "s" * (len(names) == 1)
+    if demand.code:
+        told = f"{who} changed code together with what {what} expect{s}"
+        return f"{told}, and left the failing tests as they were: they may be what is wrong."
+    return (
+        f"{who} changed what {what} ask{s}, and no code came since: the test may be what is wrong."
+    )
 
 
 def _titled(best: Candidate | None, subjects: Mapping[str, str]) -> Iterator[str]:

@@ -20,17 +20,17 @@ from clew.flows.debugging.snapshot_run import SnapshotRun, demand_run, look
 from clew.flows.debugging.states import State, fold
 from clew.sandbox import limits
 from clew.sessions import ProjectSessions
-from clew.sessions.earlier import earlier_texts, newest_of_tests
+from clew.sessions.earlier import earlier_texts, newest_demand
 from clew.words import events as ev
 from clew.words.errors import AgentFailed, UsageError
 from clew.words.facts import (
     Category,
     Cause,
+    Demand,
     Diagnosis,
     EarlierText,
     Fact,
     TestRun,
-    TestsAlone,
     Tick,
     Traced,
     Verdict,
@@ -112,7 +112,7 @@ def _asked(
     files = sessions.repository.files(here.commit)
     plain = first_brief(run, evidence, here.settings, sessions.project.subdir)
     past = (sessions.repository, here.commit, here.head)
-    alone = newest_of_tests(*past, tuple(result.id for result in run.red))
+    alone = newest_demand(*past, tuple(result.id for result in run.red))
     earlier = () if doctor.reads_files else earlier_texts(*past)
     kinds: list[str] = []
     draft: Diagnosis | None = None
@@ -138,7 +138,7 @@ def _asked(
                 model=model,
                 number=number,
                 earlier=earlier,
-                tests_alone=alone,
+                demand=alone,
                 second=second,
             )
             found = doctor.diagnose(call, hear).diagnosis
@@ -200,7 +200,7 @@ def call_for(
     number: int,
     diagnosis: Diagnosis | None = None,
     earlier: tuple[EarlierText, ...] = (),
-    tests_alone: TestsAlone | None = None,
+    demand: Demand | None = None,
     second: bool = False,
 ) -> agents.Call[R]:
     """Return a call of an agent on a snapshot that is looked at, with more time each time."""
@@ -217,7 +217,7 @@ def call_for(
             files=files,
             diagnosis=diagnosis,
             earlier=earlier,
-            tests_alone=tests_alone,
+            demand=demand,
             second=second,
         ),
         site=here.site,

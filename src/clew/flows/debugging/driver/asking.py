@@ -39,10 +39,10 @@ from clew.flows.debugging.states import State, forbidden, made, require, undone
 from clew.git.worktrees import path_text
 from clew.sandbox import limits
 from clew.sessions.calling import EXACT, SOME, AgentCalling, hold, kept, within_bounds
-from clew.sessions.earlier import earlier_texts, newest_of_tests
+from clew.sessions.earlier import earlier_texts, newest_demand
 from clew.words import events as ev
 from clew.words.errors import AgentFailed, ClewError
-from clew.words.facts import BUILT_IN, Reach, Reached, TestsAlone
+from clew.words.facts import BUILT_IN, Demand, Reach, Reached
 from clew.words.models import AgentRole
 from clew.words.records import AgentOutcome
 from clew.words.redaction import redacted, without_secrets
@@ -327,7 +327,7 @@ def _call(
             if agent.reads_files
             else earlier_texts(debug_run.repository, state.start.base, state.start.head),
             first_bad="" if agent.reads_files else _first_bad(debug_run),
-            tests_alone=None if agent.reads_files else _tests_alone(debug_run),
+            demand=None if agent.reads_files else _demand(debug_run),
             last=state.counter >= state.cap,
             second=_wants_second(state),
         ),
@@ -345,10 +345,10 @@ def _first_bad(debug_run: DebugRun) -> str:
     return found.commit if found else ""
 
 
-def _tests_alone(debug_run: DebugRun) -> TestsAlone | None:
+def _demand(debug_run: DebugRun) -> Demand | None:
     """Return the newest change of the person's code, if it is one of tests alone."""
     state, red = debug_run.state, tuple(result.id for result in debug_run.standing.red)
-    return newest_of_tests(debug_run.repository, state.start.base, state.start.head, red)
+    return newest_demand(debug_run.repository, state.start.base, state.start.head, red)
 
 
 def _wants_second(state: State) -> bool:
