@@ -830,3 +830,22 @@ def test_a_loop_that_looks_ahead_ends_one_earlier_first_of_all() -> None:
     text = "def f(a):\n    for i in range(0, len(a)):\n        if a[i + 1]:\n            return 0\n"
     first, *_ = sorted(patches(text), key=lambda patch: -patch.weight)
     assert "range(0, len(a) - 1)" in apply_changes(text, first.changes)
+
+
+@pytest.mark.parametrize(
+    ("text", "roundabout", "plain"),
+    [
+        ("def f(a, b):\n    return a * b + 31\n", "a * b + 31 + 1", "a * b + 32"),
+        ("def f(a):\n    for b in range(a - 1):\n        print(b)\n", "a - 1 + 1", "range(a)"),
+        ("def f(a, b):\n    a.c -= b\n", "a.c -= -b", "a.c += b"),
+        ("def f(a, b):\n    return a - b\n", "a - -b", "a + b"),
+        ("def f(a):\n    return a + 3 * 2\n", "", "a + 3 * 2 + 1"),
+    ],
+)
+def test_what_is_said_plainly_is_not_said_in_a_roundabout_way(
+    text: str, roundabout: str, plain: str
+) -> None:
+    """A person would take the two for one change, and no test parts them."""
+    found = ideas(text)
+    assert any(plain in each for each in found)
+    assert not roundabout or all(roundabout not in each for each in found)

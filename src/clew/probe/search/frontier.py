@@ -13,7 +13,7 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from ..collector import uncollected
 from .context import Context, expressions, header_end
-from .operators import At, operators_for, overlapping
+from .operators import At, is_roundabout, operators_for, overlapping
 from .operators.table import Operator
 from .source import Patch, Source, Splice
 
@@ -104,7 +104,7 @@ class Frontier:
             if key in self.seen or (len(changes) > 1 and overlapping(changes)):
                 continue
             self.seen.add(key)
-            if all(text[c.start : c.end] == c.text for c in changes):
+            if all(text[c.start : c.end] == c.text or is_roundabout(text, c) for c in changes):
                 continue
             weight = group.operator.weight * idea.weight
             self.made += 1

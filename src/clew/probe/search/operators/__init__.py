@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import Dict, List, Tuple
 
 from ..source import Splice
@@ -40,7 +41,7 @@ from . import (  # in the order of their candidates
 # isort: on
 from .table import OPERATORS, At, Operator
 
-__all__ = ["FAMILIES", "OPERATORS", "At", "operators_for", "overlapping"]
+__all__ = ["FAMILIES", "OPERATORS", "At", "is_roundabout", "operators_for", "overlapping"]
 
 FAMILIES = tuple(sorted({entry.family for entry in OPERATORS}))
 MODULES = (
@@ -48,6 +49,10 @@ MODULES = (
     comments, module, additions, objects, iterating, gathering, closures, library,
     spans, undoing, units, sharing, copies, statements, handlers, caching,
 )  # fmt: skip
+
+NEAR = 12  # characters beside a change that are looked at
+SIGNS = ("+", "-")
+STEPS = re.compile(r"[-+] \d+ [-+] \d+\b(?!\.| ?[*/%])")
 
 BY_KIND: Dict[type, List[Operator]] = {}
 
@@ -57,6 +62,15 @@ def operators_for(node: ast.AST) -> List[Operator]:
     if kind not in BY_KIND:
         BY_KIND[kind] = [entry for entry in OPERATORS if isinstance(node, entry.kinds)]
     return BY_KIND[kind]
+
+
+def is_roundabout(text: str, change: Splice) -> bool:
+    """Say whether a change spells what another one says plainly: `a - 1 + 1`, `a - -b`."""
+    before, after = text[max(0, change.start - NEAR) : change.start], text[change.end :][:NEAR]
+    if change.text.startswith("-") and before.rstrip(" =").endswith(SIGNS):
+        return True
+    was, made = (before + each + after for each in (text[change.start : change.end], change.text))
+    return STEPS.search(made) is not None and STEPS.search(was) is None
 
 
 def overlapping(changes: Tuple[Splice, ...]) -> bool:
