@@ -40,6 +40,16 @@ def test_all_that_is_told_of_a_fix_agrees_before_and_after_it_is_applied(proven:
     lesson = (clew.project / "debug" / "knowledge-base.md").read_text()
     assert f"in your tree after `clew apply {session}`" in lesson
 
+    assert 0 == clew.run("apply", "--undo").code
+    assert [False, False] == told()
+    for text in [path.read_text() for path in reports]:
+        assert "- **Status**: Fix Proven\n" in text
+        assert "; `clew apply` puts it into your tree\n" in text
+    assert "It was in your files, and you took it out" in home.read_text()
+    assert "green in session" not in clew.run("evidence").out, "their tree has not what was green"
+    assert 0 == clew.run("apply").code
+    assert f"`clew apply {session}` has put it into your files" in home.read_text()
+
 
 @pytest.mark.slow
 def test_a_session_without_a_fix_names_the_one_that_has_it(proven: Moment) -> None:

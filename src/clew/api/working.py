@@ -172,6 +172,7 @@ def take_back(sessions: ProjectSessions, name: str | None = None) -> Delivery:
             hint=f"`clew status {session}` tells what it has; what your files hold is yours.",
         )
     kind = sessions.listed(session).kind
+    kind_named(kind).note_taken_back(sessions, session)
     return Delivery(session=session, kind=kind, applied=applied, complete=True)
 
 

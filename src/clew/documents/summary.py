@@ -11,12 +11,16 @@ from clew.documents.templating import fill
 from clew.documents.views import ProofView, SessionView, SummaryMeta
 from clew.words.verdicts import verdict
 
-__all__ = ["applied", "file_name", "render"]
+__all__ = ["applied", "file_name", "render", "taken_back"]
 
 OPEN = re.compile(  # as it is said, and as summaries said it before version 6
     r"(?m)^(?:Your files stay as they are until `clew apply [\w.-]+`"
     r"|Until `clew apply [\w.-]+` nothing in your files is changed)\.\n(?:\n- .*)+"
 )
+
+
+TAKEN_OUT = re.compile(r"(?m)^It was in your files, and you took it out; .*$")
+APPLIED = re.compile(r"(?m)^`clew apply [\w.-]+` has put it into your files; .*$")
 
 
 def file_name(number: int) -> str:
@@ -27,7 +31,13 @@ def file_name(number: int) -> str:
 def applied(text: str, session: str) -> str:
     """Return a summary that says of its fix that it is in the person's files now."""
     told = f"`clew apply {session}` has put it into your files; `clew diff {session}` shows it."
-    return OPEN.sub(told, text, count=1)
+    return TAKEN_OUT.sub(told, OPEN.sub(told, text, count=1), count=1)
+
+
+def taken_back(text: str, session: str) -> str:
+    """Return a summary that says of its fix that it is not in the person's files any more."""
+    told = f"It was in your files, and you took it out; `clew apply {session}` puts it back."
+    return APPLIED.sub(told, text, count=1)
 
 
 def render(

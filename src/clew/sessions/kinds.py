@@ -121,3 +121,7 @@ class SessionKind(Protocol):
     def apply(self, sessions: ProjectSessions, session: str, *, commit: bool) -> Delivery:
         """Put what a session came to into the person's tree, and commit it if that is wanted."""
         ...
+
+    def note_taken_back(self, sessions: ProjectSessions, session: str) -> None:
+        """Say in a session's documents, if it has any, that this is not in the tree any more."""
+        ...

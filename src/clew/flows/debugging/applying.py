@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from clew.flows.debugging.driver import note_applied
+from clew.flows.debugging import driver
 from clew.flows.debugging.sessions import demand_work, edited_since, load_state
 from clew.flows.debugging.states import State, attempts, guesses
 from clew.git.worktrees import CommitStep, PrivateRepository, Wording
@@ -19,7 +19,7 @@ from clew.words.facts import Edit, Verdict
 from clew.words.printable import one_line, shortened
 from clew.words.records import DEBUGGING
 
-__all__ = ["apply"]
+__all__ = ["apply", "note_taken_back"]
 
 
 def apply(sessions: ProjectSessions, session: str, *, commit: bool) -> Delivery:
@@ -45,7 +45,7 @@ def apply(sessions: ProjectSessions, session: str, *, commit: bool) -> Delivery:
             steps=dict(_steps(sessions.repository, state)),
         )
         if state.status is Status.GREEN:
-            note_applied(sessions.project, state)
+            driver.note_applied(sessions.project, state)
     doubts = {} if complete else guesses(state)
     return Delivery(
         session=session,
@@ -55,6 +55,13 @@ def apply(sessions: ProjectSessions, session: str, *, commit: bool) -> Delivery:
         since=since,
         guesses=tuple(f"iteration {n}: {told.confidence_reason}" for n, told in doubts.items()),
     )
+
+
+def note_taken_back(sessions: ProjectSessions, session: str) -> None:
+    """Say in the documents of a session that the person took its fix out of their tree."""
+    state = load_state(sessions, session)
+    if state.status is Status.GREEN:
+        driver.note_taken_back(sessions.project, state)
 
 
 def _on_a_person_s_word(proof: Proved) -> Iterator[str]:

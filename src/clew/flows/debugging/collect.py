@@ -333,13 +333,12 @@ def _has(archive: EvidenceSources, session: str, base: str, tip: str, now: str) 
     if tip == base:
         return True
     try:
-        if repository.ref(session, APPLIED) is not None:
-            return True
         changed = [change.path for change in repository.changed(base, tip)]
-        then, here = repository.blobs(tip), repository.blobs(now)
+        then, applied = repository.blobs(tip), repository.ref(session, APPLIED)
+        held = [repository.blobs(each) for each in (applied, now) if each is not None]
     except GitFailed:  # it is gone
         return False
-    return all(then.get(path) == here.get(path) for path in changed)
+    return any(all(then.get(path) == here.get(path) for path in changed) for here in held)
 
 
 def _brought_home(archive: EvidenceSources, known: knowledge.ParsedEntry, now: str) -> bool:

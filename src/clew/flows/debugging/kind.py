@@ -17,6 +17,7 @@ __all__ = [
     "FLOW",
     "answer",
     "apply",
+    "note_taken_back",
     "resume",
     "roll_back",
     "standing",
@@ -113,3 +114,8 @@ def terminate(sessions: ProjectSessions, session: str, watcher: Watcher) -> Sess
 def apply(sessions: ProjectSessions, session: str, *, commit: bool) -> Delivery:
     """Put a session's fix, or its progress, into the person's tree."""
     return applying.apply(sessions, session, commit=commit)
+
+
+def note_taken_back(sessions: ProjectSessions, session: str) -> None:
+    """Say in its documents that the person took its fix out of their tree."""
+    applying.note_taken_back(sessions, session)

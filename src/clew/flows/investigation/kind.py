@@ -21,6 +21,7 @@ __all__ = [
     "FLOW",
     "answer",
     "apply",
+    "note_taken_back",
     "resume",
     "roll_back",
     "standing",
@@ -118,3 +119,7 @@ def apply(sessions: ProjectSessions, session: str, *, commit: bool) -> Delivery:
     state = working.load_debug(sessions, session)
     status = replace(status_of(state), exit_code=0 if state.fix else 1)
     return deliver(sessions, status, commit=commit)
+
+
+def note_taken_back(_: ProjectSessions, __: str) -> None:
+    """Say nothing: no document of it tells whether it is applied."""

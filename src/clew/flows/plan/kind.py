@@ -24,6 +24,7 @@ __all__ = [
     "answer",
     "apply",
     "here",
+    "note_taken_back",
     "resume",
     "roll_back",
     "standing",
@@ -155,3 +156,7 @@ def terminate(sessions: ProjectSessions, session: str, watcher: Watcher) -> Sess
 def apply(sessions: ProjectSessions, session: str, *, commit: bool) -> Delivery:
     """Put what has passed its gates so far into the person's tree."""
     return deliver(sessions, standing(sessions, session), commit=commit)
+
+
+def note_taken_back(_: ProjectSessions, __: str) -> None:
+    """Say nothing: no document of it tells whether it is applied."""

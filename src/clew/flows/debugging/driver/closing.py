@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from datetime import datetime
 from pathlib import Path
 
@@ -22,7 +22,7 @@ from clew.words import events as ev
 from clew.words.errors import UsageError
 from clew.words.facts import Verdict
 
-__all__ = ["close_report", "note_applied", "summary_meta", "write_summary"]
+__all__ = ["close_report", "note_applied", "note_taken_back", "summary_meta", "write_summary"]
 
 
 def write_summary(debug_run: DebugRun) -> Path:
@@ -182,11 +182,23 @@ def close_reports(
 
 def note_applied(project: Project, state: State) -> None:
     """Say in the documents of a session that its proven fix is in the person's files now."""
-    path = project.documents / state.session.session_id / "summary.md"
-    with contextlib.suppress(OSError):  # the fix is applied, told there or not
+    _note(project, state, summary.applied, applied=True)
+
+
+def note_taken_back(project: Project, state: State) -> None:
+    """Say in the documents of a session that its proven fix is not in the person's files now."""
+    _note(project, state, summary.taken_back, applied=False)
+
+
+def _note(
+    project: Project, state: State, reworded: Callable[[str, str], str], *, applied: bool
+) -> None:
+    session = state.session.session_id
+    path = project.documents / session / "summary.md"
+    with contextlib.suppress(OSError):  # the fix is applied or not, told there or not
         if told := _standing(project, path):
-            write_atomically(path, summary.applied(told, state.session.session_id).encode())
-        close_reports(project, state, require(state.updated), "", applied=True)
+            write_atomically(path, reworded(told, session).encode())
+        close_reports(project, state, require(state.updated), "", applied=applied)
 
 
 def _standing(project: Project, path: Path) -> str | None:
