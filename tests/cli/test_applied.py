@@ -51,6 +51,15 @@ def test_a_guess_that_is_taken_before_the_end_is_named(capsys: pytest.CaptureFix
     assert '"guesses":["iteration 1: It returns a constant."]' in capsys.readouterr().out
 
 
+def test_their_own_lines_in_the_commit_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    """They had not committed them: what is called proven has them all the same."""
+    applied = api.Applied(files=("a.py",), branch=None, commit="abc", own=("a.py",))
+    delivery = api.Delivery(session="s", kind=DEBUGGING, applied=applied, complete=True)
+    show_applied(delivery, json=False, commit=True)
+    told = "This commit has lines of yours as well, which were not committed: a.py."
+    assert told in capsys.readouterr().err
+
+
 def test_a_commit_that_stays_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     """Their files are without the fix again, and their branch is not."""
     applied = api.Applied(files=("a.py",), branch=None, commit="0123456789abcdef")

@@ -40,6 +40,9 @@ def show_applied(delivery: api.Delivery, *, json: bool, commit: bool = False) ->
             f" `clew diff {delivery.session}` shows the whole change.",
             err=True,
         )
+    if applied.own:
+        what = _some([path_text(path) for path in applied.own])
+        say(f"This commit has lines of yours as well, which were not committed: {what}.", err=True)
     if not delivery.complete:
         for guess in delivery.guesses:
             say(f"A guess of {one_line(guess)}", err=True)
@@ -70,6 +73,7 @@ def _applied_record(delivery: api.Delivery) -> dict[str, Any]:
         "merged": [path_text(path) for path in applied.merged],
         "kept": {path_text(place): path_text(path) for place, path in applied.kept.items()},
         "lacking": [path_text(path) for path in applied.lacking],
+        "own": [path_text(path) for path in applied.own],
         "undone": {path_text(path): whose for path, whose in applied.undone.items()},
         "since": delivery.since,
         "guesses": delivery.guesses,

@@ -326,6 +326,31 @@ def test_a_commit_can_follow_later(
     assert private.apply("s", *fixed, wording=Wording("again")).commit is None
 
 
+def test_an_earlier_line_of_theirs_is_named_where_it_is_committed(
+    person: Person, opened: Open
+) -> None:
+    """The proof measured it with the fix; that it was in no commit, they should know."""
+    person.write("a.py", person.read("a.py") + "mine\n")
+    person.write("b.py", "theirs\n")
+    private = opened(person)
+    worktree = private.add_worktree("s", private.snapshot("s").commit)
+    for name in ("a.py", "run"):
+        (worktree / name).write_text((worktree / name).read_text() + "fixed\n")
+    applied = private.apply("s", *commit(private), wording=Wording("Fix by s"))
+    assert ("a.py",) == applied.own
+    assert "+mine" in person.git("show", "HEAD")
+
+
+def test_what_they_have_committed_since_is_not_named(person: Person, opened: Open) -> None:
+    person.write("a.py", person.read("a.py") + "mine\n")
+    private = opened(person)
+    worktree = private.add_worktree("s", private.snapshot("s").commit)
+    (worktree / "a.py").write_text("fixed\n" + (worktree / "a.py").read_text())
+    fixed = commit(private)
+    person.commit("mine")
+    assert () == private.apply("s", *fixed, wording=Wording("Fix by s")).own
+
+
 def test_a_later_line_of_theirs_is_not_committed_with_the_fix(
     person: Person, private: PrivateRepository, fixed: Fixed
 ) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import msgspec
 
+from clew.git.worktrees import ancestry
 from clew.git.worktrees.bare import Bare, ref_of, write_whole
 from clew.git.worktrees.carrying import carry
 from clew.git.worktrees.committing import absent, commit_files, last_committed
@@ -200,10 +201,11 @@ def _apply(
     with _noted(bare, session, base, tip, changes):
         todo, kept = _write(bare, session, changes)
     wanted = {aim.path: aim.after for aim in aims}
-    made, lacking = None, tuple[str, ...]()
+    made, lacking, own = None, tuple[str, ...](), tuple[str, ...]()
     if wording is not None and bare.home.git:
         _ensure_it_is_the_fix(bare, aims, scratch)
         lacking = _lacking(bare, aims, tip, wording.skipped) if wording.claim else ()
+        own = _own(bare, base, wanted)
         parts = [wording.message, *[wording.claim] * (not lacking)]
         made = commit_files(bare, list(wanted), "\n\n".join(filter(None, parts)))
         bare.point(ref_of(session, COMMITTED), tip)
@@ -218,6 +220,7 @@ def _apply(
         already=not todo,
         kept=kept,
         lacking=lacking if made else (),
+        own=own if made else (),
     )
 
 
@@ -274,6 +277,15 @@ def _note_written(bare: Bare, session: str, files: Collection[str]) -> None:
     listed = b"".join(os.fsencode(path) + b"\0" for path in sorted({*before, *files}))
     note = bare.git("hash-object", "-w", "--stdin", stdin=listed).text
     bare.point(ref_of(session, WRITTEN), note)
+
+
+def _own(bare: Bare, base: str, wanted: Collection[str]) -> tuple[str, ...]:
+    """Name the files that held work of theirs when the fix was made, and it is in no commit yet."""
+    before = ancestry.before(bare, base)
+    head = bare.theirs("rev-parse", "-q", "--verify", "HEAD", accept=(0, 1, 128)).text or before
+    theirs = {delta.path for delta in deltas(bare, before, base)}
+    since = {delta.path for delta in deltas(bare, before, head)}
+    return tuple(sorted(theirs.intersection(wanted) - since))
 
 
 def _lacking(

@@ -118,6 +118,7 @@ class Applied(msgspec.Struct, frozen=True, kw_only=True):
     already: bool = False  # every file had the fix before
     kept: dict[str, str] = {}  # what was there before: where it is kept, and the file
     lacking: tuple[str, ...] = ()  # what the proof had otherwise than the new commit has it
+    own: tuple[str, ...] = ()  # in the commit, with work of theirs that was in none
     undone: dict[str, str] = {}  # put back after an apply that was killed: the file, its session
 
 
