@@ -305,6 +305,27 @@ def test_without_a_change_no_round_is_spent(clew: CommandLine, session: str) -> 
 
 
 @pytest.mark.slow
+def test_what_passes_by_a_file_that_git_ignores_is_said(tmp_path: Path) -> None:
+    """No code has changed, and yet it is not as it was."""
+    files = {
+        ".gitignore": "data.txt\n",
+        "read.py": "def read():\n    return open('data.txt').read()\n",
+        "test_read.py": (
+            "from read import read\n\n\ndef test_read():\n    assert read() == 'a'\n\n\n"
+            "def test_odd():\n    assert len('b') == 7 - 77\n"
+        ),
+    }
+    clew = CommandLine(commit_all(write(tmp_path / "sums", files)), tmp_path / "state")
+    assert 1 == clew.run("fix", "--search-seconds", "1", "--max-iterations", "1").code
+    (clew.project / "data.txt").write_text("a")
+
+    said = clew.run("resume")
+
+    assert "test_read.py::test_read passes now and did not before, by a file that git" in said.out
+    assert "Nothing else was changed in your own tree" in said.out
+
+
+@pytest.mark.slow
 def test_guidance_is_given_on_the_code_as_it_is_now(clew: CommandLine) -> None:
     """Edits made meanwhile are shown, tested and built on, not passed over."""
     (clew.project / AREA).write_text(mine(HALF))

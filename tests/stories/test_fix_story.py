@@ -101,6 +101,7 @@ def test_apply_refuses_where_the_person_went_on_working(proven: Moment) -> None:
     said = clew.run("apply")
     assert 1 == said.code
     assert "sums/area.py" in said.err
+    assert "`clew fix --again` mends your files as they are now" in said.err
     assert before == fingerprint(locate(clew.project)).files
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from clew.flows.debugging import driver
 from clew.flows.debugging.sessions import demand_work, edited_since, load_state
 from clew.flows.debugging.states import State, attempts, guesses
-from clew.git.worktrees import CommitStep, PrivateRepository, Wording
+from clew.git.worktrees import ApplyConflict, CommitStep, PrivateRepository, Wording
 from clew.sessions import Delivery, ProjectSessions
 from clew.words.edits import EditMisfit
 from clew.words.edits import apply as apply_edits
@@ -37,13 +37,17 @@ def apply(sessions: ProjectSessions, session: str, *, commit: bool) -> Delivery:
         since: tuple[str, ...] = ()
         if complete and state.snapshot is not None:
             since = edited_since(sessions.repository, session, state.snapshot)
-        applied = sessions.repository.apply(
-            session,
-            ground,
-            state.head,
-            wording=_wording(state) if commit else None,
-            steps=dict(_steps(sessions.repository, state)),
-        )
+        try:
+            applied = sessions.repository.apply(
+                session,
+                ground,
+                state.head,
+                wording=_wording(state) if commit else None,
+                steps=dict(_steps(sessions.repository, state)),
+            )
+        except ApplyConflict as error:
+            error.hint = f"`clew fix --again` mends your files as they are now; or {error.hint}"
+            raise
         if state.status is Status.GREEN:
             driver.note_applied(sessions.project, state)
     doubts = {} if complete else guesses(state)

@@ -369,7 +369,7 @@ def _way_out(bare: Bare, session: str, branch: str | None, base: str, tip: str) 
         return f"the patch is in {file}"
     theirs = " (its first commit holds your uncommitted work of then)"
     note = theirs if holds_their_work(bare, branch) else ""
-    return f"merge the branch {branch}{note} by hand, or apply the patch in {file}"
+    return f"take its lines over by hand, from the patch {file} or the branch {branch}{note}"
 
 
 def _ensure_it_is_the_fix(bare: Bare, aims: Collection[_Aim], scratch: Path) -> None:

@@ -41,7 +41,8 @@ def on_taken_up(state: State) -> Action:
         return _ask_again(state, "With the tests as they were")
     if _waits_in_vain(state, taken):
         own = "" if state.session.base else "in your own tree, or "
-        return _ask_again(state, f"Nothing was changed {own}in {taken.worktree}: on the same code")
+        place = f"{own}in {taken.worktree}"
+        return _ask_again(state, f"{_by_itself(run)} was changed {place}: on the same code")
     return Record(
         event=ev.RoundBegan(
             number=state.round + 1,
@@ -50,6 +51,14 @@ def on_taken_up(state: State) -> Action:
             budget=state.granted,
         )
     )
+
+
+def _by_itself(run: ev.TestsRan) -> str:
+    """Say that nothing was changed that is part of the code, and what passes all the same."""
+    if not run.fixed:
+        return "Nothing"
+    told = f"{', '.join(run.fixed)} pass{'es' * (len(run.fixed) == 1)} now and did not before"
+    return f"{told}, by a file that git ignores or by what is outside of the project. Nothing else"
 
 
 def _without_round(state: State, run: ev.TestsRan) -> Action:
