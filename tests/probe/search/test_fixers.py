@@ -330,6 +330,29 @@ CASES = [
      "def f(a, b):\n    return '{a}{b}'.format(a=a, b=b)\n"),
     ("KeyError", "'naem'", ("name", "age"), "", "naem",
      "def f(d):\n    return d['naem']\n", 2, "def f(d):\n    return d['name']\n"),
+    ("TypeError", "can't compare offset-naive and offset-aware datetimes", (), "", "",
+     "from datetime import datetime\n\n\ndef f(a):\n    return a < datetime.now()\n", 5,
+     ("from datetime import datetime, timezone\n\n\ndef f(a):\n"
+      "    return a < datetime.now(timezone.utc)\n")),
+    ("TypeError", "can't compare offset-naive and offset-aware datetimes", (), "", "",
+     "from datetime import datetime\n\n\ndef f(a):\n    return a.b < datetime.utcnow()\n", 5,
+     "from datetime import datetime\n\n\ndef f(a):\n    return a.b < datetime.now(a.b.tzinfo)\n"),
+    ("TypeError", "can't subtract offset-naive and offset-aware datetimes", (), "", "",
+     ("import datetime\n\n\ndef f(a):\n    b = datetime.datetime.fromtimestamp(a.c)\n"
+      "    return b - a.b\n"), 6,
+     ("import datetime\n\n\ndef f(a):\n"
+      "    b = datetime.datetime.fromtimestamp(a.c, datetime.timezone.utc)\n"
+      "    return b - a.b\n")),
+    ("TypeError", "can't compare offset-naive and offset-aware datetimes", (), "", "",
+     ("import time\nfrom datetime import (\n    UTC,\n    datetime,\n)\n\n\ndef f(a):\n"
+      "    return a < datetime.now()\n"), 9,
+     ("import time\nfrom datetime import (\n    UTC,\n    datetime,\n)\n\n\ndef f(a):\n"
+      "    return a < datetime.now(UTC)\n")),
+    ("RuntimeError", "cannot reuse already awaited coroutine", (), "", "",
+     ("class A:\n    async def f(self, a):\n        if a not in self.b:\n"
+      "            self.b[a] = self.c(a)\n        return await self.b[a]\n"), 5,
+     ("class A:\n    async def f(self, a):\n        if a not in self.b:\n"
+      "            self.b[a] = await self.c(a)\n        return self.b[a]\n")),
 ]  # fmt: skip
 
 

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from clew.probe.search.idioms import idle, neat, slips
+from clew.probe.search.idioms import idle, neat, slips, unheeded
 
 
 @pytest.mark.parametrize(
@@ -68,3 +68,16 @@ def test_elements_face_each_other_at_a_place(text: str, found: int) -> None:
 )
 def test_a_list_of_a_set_has_no_order_of_its_own(text: str, found: int) -> None:
     assert found == slips(ast.parse(text))
+
+
+@pytest.mark.parametrize(("key", "found"), [("a", 0), ("(a, b)", 1), ("b", 1)])
+def test_what_is_kept_is_found_again_by_the_same_key(key: str, found: int) -> None:
+    text = f"def f(s, a, b):\n    if a in s.c:\n        return s.c[a]\n    s.c[{key}] = b\n"
+    assert found == slips(ast.parse(text))
+
+
+@pytest.mark.parametrize(("used", "found"), [("g", set()), ("a", {"g"})])
+def test_a_function_within_a_function_is_there_to_be_used(used: str, found: set[str]) -> None:
+    text = "def f(a):\n    class C:\n        def m(self): pass\n    def g(): pass\n"
+    text += f"    return {used}, C\n"
+    assert found == unheeded(ast.parse(text)) - {"a"}

@@ -21,6 +21,8 @@ from clew.probe.search.source import Patch, Source, SourceLines, Splice, apply_c
 from searchplay import ideas, patches
 
 REACHED = [
+    ("wraps", ("import functools\n\n\ndef f(a):\n    def g(*b):\n        return a(*b)\n"
+     "    return g\n"), "    def g(*b):\n", "    @functools.wraps(a)\n    def g(*b):\n"),
     ("own class", "class A:\n    def f(self, b):\n        return A(b)\n", "A(b)",
      "type(self)(b)"),
     ("own class", "class A:\n    def f(cls, b):\n        return A(b)\n", "A(b)", "cls(b)"),

@@ -97,7 +97,7 @@ def told(
     """Make the calls of tests, and others near them; return them with what they give."""
     request = importer.request
     paths = request.project_files()
-    program = LoadedProgram(Swapper(request.root), Memory(paths, request.root))
+    program = LoadedProgram(Swapper(request.root), Memory(request.root))
     recorder = CallRecorder(program, set(paths), ())
     tests = sorted(collected.tests, key=lambda test: test.id not in importer.targets)
     for test in tests[:TESTS]:

@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
+import collections
+import os
 import sys
 from operator import is_
 from types import FunctionType
-from typing import Any, List, Tuple
+from typing import Any, List, Set, Tuple
 
 from ..tracer import own
 
 __all__ = ["Memory"]
 
 MOST = 2000
+LIBRARIES = "site-packages"  # of an environment that lies in the project
+KINDS = (list, dict, set, collections.Counter, collections.OrderedDict, collections.defaultdict)
 
 
 class Memory:
-    """Shallow copies of the containers that modules and classes of the project hold."""
+    """Shallow copies of the containers that modules and classes of the project hold.
 
-    def __init__(self, paths: List[str], root: str) -> None:
+    So it is with the containers in those: each gets its own elements back, the very same ones.
+    """
+
+    def __init__(self, root: str) -> None:
         self.bindings: List[Tuple[Any, str, Any]] = []
         self.containers: List[Tuple[Any, Any]] = []
-        chosen = set(paths)
+        self.seen: Set[int] = set()
         for module in list(sys.modules.values()):
             path = getattr(module, "__file__", None)
-            if type(path) is not str or own(path, root) not in chosen:
+            if type(path) is not str or LIBRARIES in path:
+                continue
+            if not own(path, root).startswith(root + os.sep):
                 continue
             names = vars(module)
             for name, value in list(names.items()):
@@ -38,11 +47,15 @@ class Memory:
                         self.remember(inner)
                         self.remember_defaults(inner)
         del self.bindings[MOST:]
-        del self.containers[MOST:]
 
     def remember(self, value: Any) -> None:
-        if type(value) in (list, dict, set) and len(value) <= MOST:
-            self.containers.append((value, value.copy()))
+        left = [value]
+        while left and len(self.containers) < MOST:
+            each = left.pop()
+            if type(each) in KINDS and len(each) <= MOST and id(each) not in self.seen:
+                self.seen.add(id(each))
+                self.containers.append((each, each.copy()))
+                left += each.values() if isinstance(each, dict) else each
 
     def remember_defaults(self, value: Any) -> None:
         """Remember the containers that every call of a function shares."""
@@ -61,7 +74,7 @@ class Memory:
             if len(container) == len(kept) and same(container, kept):
                 continue
             container.clear()
-            if type(container) is list:
+            if isinstance(container, list):
                 container.extend(kept)
             else:
                 container.update(kept)
@@ -69,8 +82,8 @@ class Memory:
 
 def same(container: Any, kept: Any) -> bool:
     """Compare by identity of the elements: equality may be the project's own."""
-    if type(container) is dict:
+    if isinstance(container, dict):
         return all(map(is_, container, kept)) and all(map(is_, container.values(), kept.values()))
-    if type(container) is set:
+    if isinstance(container, set):
         return True if not container else set(map(id, container)) == set(map(id, kept))
     return all(map(is_, container, kept))

@@ -7,10 +7,10 @@ from itself, and who keeps the largest replaces it by a larger one, not by its e
 from __future__ import annotations
 
 import ast
-from typing import Callable, Dict, FrozenSet, List, Optional, Sequence
+from typing import Callable, Dict, FrozenSet, List, Optional, Sequence, Set
 
 from .deadstores import blocks, dead_stores
-from .source import FUNCTIONS, stored
+from .source import FUNCTIONS, own_nodes, stored
 
 __all__ = ["idle", "neat", "overwritten", "slips", "unheeded"]
 
@@ -29,8 +29,11 @@ OPPOSITES: Dict[type, Callable[[], ast.cmpop]] = {
 
 
 def unheeded(tree: ast.AST) -> FrozenSet[str]:
-    """Return the parameters that nothing reads, and the variables set anew before anything did."""
-    return unread(tree) | overwritten(tree)
+    """Return the parameters that nothing reads, and the variables set anew before anything did.
+
+    So it is with functions made within a function, that nothing calls or hands out.
+    """
+    return unread(tree) | overwritten(tree) | uncalled(tree)
 
 
 def neat(tree: ast.AST) -> int:
@@ -98,7 +101,22 @@ def opposite(node: ast.AST) -> str:
 def slips(tree: ast.AST) -> int:
     """Count what holds for most values only: those that tests give, as a rule."""
     of_one = sum(is_from_end(node) + is_unordered(node) for node in ast.walk(tree))
-    return lax(tree) + strayed(tree) + half_cleaned(tree) + of_one
+    return lax(tree) + strayed(tree) + half_cleaned(tree) + misplaced(tree) + of_one
+
+
+def misplaced(tree: ast.AST) -> int:
+    """Count the collections that are asked for one key and keep values by others alone.
+
+    What was kept is then never found again: `if a in b: return b[a]`, and `b[c] = d`.
+    """
+    asked: Dict[str, Set[str]] = {}
+    made: Dict[str, Set[str]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.In, ast.NotIn)):
+            asked.setdefault(plain(node.comparators[0]), set()).add(plain(node.left))
+        elif isinstance(node, ast.Subscript) and stored(node):
+            made.setdefault(plain(node.value), set()).add(plain(node.slice))
+    return sum(each in made and not keys & made[each] for each, keys in asked.items())
 
 
 def is_unordered(node: ast.AST) -> bool:
@@ -235,6 +253,18 @@ def plain(node: ast.AST) -> str:
 def overwritten(tree: ast.AST) -> FrozenSet[str]:
     """Return the variables that are set anew before anything read what they were set to."""
     return frozenset(name for block in blocks(tree) for _, name in dead_stores(block))
+
+
+def uncalled(tree: ast.AST) -> FrozenSet[str]:
+    """Return the functions within functions that nothing reads; decorated ones may be kept."""
+    made = {
+        node.name
+        for outer in ast.walk(tree)
+        if isinstance(outer, FUNCTIONS)
+        for node in own_nodes(outer)
+        if isinstance(node, FUNCTIONS) and not node.decorator_list
+    }
+    return frozenset(made).difference(n.id for n in ast.walk(tree) if isinstance(n, ast.Name))
 
 
 def unread(tree: ast.AST) -> FrozenSet[str]:

@@ -99,7 +99,7 @@ class Trial:
         self.loaded = {path for path in self.paths if self.loads(path)}
         self.texts: Dict[str, bytes] = {}  # of files that tests load anew, by real path
         install(self.texts)
-        self.memory = Memory([self.paths[p] for p in sorted(self.paths)], root)
+        self.memory = Memory(root)
         self.batch: List[Patch] = []
         self.tells_further = True  # what lets a test go on, though it stays red
         self.tests: Dict[Tuple[str, int], LIKE] = {}

@@ -7,7 +7,7 @@ from typing import List
 from ..crashes import SearchCrash
 from ..files import ProjectSources
 from ..source import Patch
-from . import attributes, calls, imports, keys, kinds, names, syntax
+from . import attributes, awaits, calls, imports, keys, kinds, names, syntax, times
 from .earlier import brought, restored
 
 __all__ = ["brought", "fixes", "restored"]
@@ -18,7 +18,8 @@ TABLE = {
     "AttributeError": (attributes.attribute,),
     "ImportError": (imports.missing_name,),
     "ModuleNotFoundError": (imports.missing_module,),
-    "TypeError": (calls.arguments, kinds.mixed, kinds.single),
+    "TypeError": (calls.arguments, kinds.mixed, kinds.single, times.zones),
+    "RuntimeError": (awaits.again,),
     "KeyError": (keys.key,),
     "SyntaxError": (syntax.repairs,),
     "IndentationError": (syntax.repairs,),

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from typing import Iterator
 
-from ..source import FUNCTIONS, Splice, insertion, last_name
+from ..context import parameters
+from ..source import FUNCTIONS, Splice, insertion, last_name, own_nodes
 from .table import At, Idea, operator
 
 
@@ -51,6 +52,9 @@ def made_anew(node: ast.AST, at: At) -> Iterator[Idea]:
             yield Idea(1.0, changes, "make `{} = {}` anew for each call".format(name, text))
 
 
+BRINGS_WRAPS = "from functools import wraps"
+
+
 @operator("decorator", 0.6, *FUNCTIONS)
 def decorator(node: ast.AST, at: At) -> Iterator[Idea]:
     """Drop, add or exchange a decorator."""
@@ -74,6 +78,35 @@ def decorator(node: ast.AST, at: At) -> Iterator[Idea]:
         for name in names:
             text = "{}@{}\n".format(space, name)
             yield Idea(0.7, (Splice(start, start, text),), "add `@{}`".format(name))
+
+
+@operator("wraps", 1.0, *FUNCTIONS)
+def wraps(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Let what a decorator makes bear the name and the docstring of what it wraps."""
+    outer, known = at.parent(node), at.context.modules
+    name = getattr(node, "name")  # noqa: B009 - a function
+    if not isinstance(outer, FUNCTIONS) or "wraps" in at.text(outer):
+        return
+    handed_out = any(
+        isinstance(each, ast.Return) and isinstance(each.value, ast.Name) and each.value.id == name
+        for each in own_nodes(outer)
+    )
+    called = {
+        at.text(each.func)
+        for each in own_nodes(node)
+        if isinstance(each, ast.Call) and any(isinstance(a, ast.Starred) for a in each.args)
+    }
+    for wrapped in parameters(outer) if handed_out else ():
+        if wrapped not in called:
+            continue
+        line = getattr(node, "lineno")  # noqa: B009 - a function
+        line = min([line, *(d.lineno for d in getattr(node, "decorator_list"))])  # noqa: B009
+        start, space = at.source.starts[line - 1], at.source.indent_of(at.source.span(node)[0])
+        text = "{}wraps({})".format("functools." if "functools" in known else "", wrapped)
+        brings = () if known.keys() & {"functools", "wraps"} else (BRINGS_WRAPS,)
+        changes = [insertion(at.source, each) for each in brings]
+        changes.append(Splice(start, start, "{}@{}\n".format(space, text)))
+        yield Idea(1.0, tuple(changes), "add `@{}`".format(text))
 
 
 @operator("uncompared", 0.8, ast.AnnAssign)
