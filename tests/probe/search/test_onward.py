@@ -200,9 +200,28 @@ def test_what_a_second_search_makes_needless_is_not_kept(tmp_path: Path) -> None
     base = Survivor(patch(Splice(at, at, name)), (), ("t",), 1.0, 0)
     moved = text.index("slip") + len(name)
     found = Survivor(patch(Splice(moved, moved + 4, "n")), ("t",), (), 1.0, 0)
-    first = SearchOutcome([], ["t"], [], [], 1, 1, {}, False, False, [], {}, [base])
+    first = SearchOutcome([], ["t"], [], [], 1, 1, {}, False, False, [], {}, [base], [])
     after = first.after(
         base, first._replace(survivors=[found], further=[]), project(tmp_path, text)
     )
     (kept,) = after.survivors
     assert text.replace("slip", "n") == apply_changes(text, dict(kept.patch.files)["calc.py"])
+
+
+@pytest.mark.parametrize(("reds", "kept"), [((), 1), (("u",), 0)])
+def test_what_a_second_search_leaves_red_and_passes_today_is_no_repair(
+    tmp_path: Path, reds: tuple[str, ...], kept: int
+) -> None:
+    """What the first edit broke has to be green again, and nobody is told that it turned so."""
+    text = "def f(n):\n    a = 1\n    b = 2\n    return n\n"
+    one, two = text.index("1"), text.index("2")
+    base = Survivor(patch(Splice(one, one + 1, "3")), (), ("t",), 1.0, 0)
+    greens = tuple(test for test in ("t", "u") if test not in reds)
+    found = Survivor(patch(Splice(two, two + 1, "4")), greens, reds, 1.0, 0)
+    first = SearchOutcome([], ["t"], [], [], 1, 1, {}, False, False, [], {}, [base], ["u"])
+    later = first._replace(survivors=[found], further=[], targets=["t", "u"])
+
+    after = first.after(base, later, project(tmp_path, text))
+
+    assert [("t",)] * kept == [survivor.greens for survivor in after.survivors]
+    assert ["t"] == after.targets

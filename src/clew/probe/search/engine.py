@@ -107,6 +107,7 @@ class Search:
         records = self.trace(collected.tests, asked)
         for identity in [i for i in asked if i in records and records[i].green]:
             self.chain(identity, collected.tests, records)
+        asked += [i for i in request.green_before if i in records and not records[i].green]
         crashes = [record.crash for record in records.values() if record.crash is not None]
         self.denied = self.denied or any(denied(crash.message) for crash in crashes)
         self.targets = [i for i in asked if i in records and not records[i].green]

@@ -31,6 +31,7 @@ class SearchOutcome(NamedTuple):
     notes: List[str]
     mended: Dict[Patch, Tuple[str, ...]]  # by parts of patches: what turned green with each
     further: List[Survivor]  # repairs of crashes, with which tests are still red
+    passing: List[str]  # tests that pass as it is
 
     @property
     def complete(self) -> bool:
@@ -59,12 +60,12 @@ class SearchOutcome(NamedTuple):
         for survivor in later.survivors:
             wanted = survivor.complete or not self.survivors
             whole = joined_after(base.patch, survivor.patch, project) if wanted else None
-            if whole is None:
-                continue
+            if whole is None or len(self.asked(survivor.reds)) < len(survivor.reds):
+                continue  # the two touch, or it breaks what passes
             patch = without_unread(whole, project)
             if hash_of(edits_of(project, patch)) in project.request.forbidden:
                 continue
-            survivors.append(joined(base, survivor, patch))
+            survivors.append(joined(base, survivor, patch, self.passing))
             for part, was in zip(whole.parts[len(base.patch.single) :], survivor.patch.single):
                 mended[part] = later.mends(was) or survivor.greens
         for part in base.patch.single if survivors else ():
@@ -78,7 +79,7 @@ class SearchOutcome(NamedTuple):
         suspects += [each for each in self.suspects if (each["path"], each["line"]) not in places]
         return self._replace(
             survivors=survivors or self.survivors,
-            targets=[*base.greens, *later.targets] if survivors else self.targets,
+            targets=[*base.greens, *self.asked(later.targets)] if survivors else self.targets,
             suspects=suspects,
             made=self.made + later.made,
             tried=self.tried + later.tried,
@@ -87,16 +88,23 @@ class SearchOutcome(NamedTuple):
             mended=mended,
         )
 
+    def asked(self, tests: Sequence[str]) -> List[str]:
+        """Return the tests that do not pass as it is."""
+        return [test for test in tests if test not in self.passing]
+
     def mends(self, patch: Patch) -> Tuple[str, ...]:
         return next((each.greens for each in self.survivors if each.patch == patch), ())
 
 
-def joined(base: Survivor, later: Survivor, patch: Patch) -> Survivor:
-    """Return a survivor of the second search with the base as a part of its patch."""
+def joined(base: Survivor, later: Survivor, patch: Patch, passing: Sequence[str]) -> Survivor:
+    """Return a survivor of the second search with the base as a part of its patch.
+
+    What the base alone turns red, of the tests that are `passing`, is not told of.
+    """
     parting = later.parting
     if parting:
         parting = (*parting[:5], base.patch.description + "; " + parting[5])
-    greens = (*base.greens, *later.greens)
+    greens = (*base.greens, *(test for test in later.greens if test not in passing))
     return later._replace(patch=patch, greens=greens, parting=parting)
 
 
@@ -136,6 +144,7 @@ def outcome_of(
             Survivor(patch, greens, left(importer.targets, greens), 1.0, (patch.path,))
             for patch, greens in further
         ],
+        passing=known.greens,
     )
 
 

@@ -28,6 +28,8 @@ class SearchRequest:
         self.insert: List[str] = list(fields.get("insert") or ())
         self.as_module = bool(fields.get("as_module", True))
         self.failing: List[str] = list(fields.get("failing") or ())
+        # Tests that are green without what is put in: the red ones of them are asked for as well.
+        self.green_before: List[str] = list(fields.get("green_before") or ())
         self.forbidden_files: List[str] = list(fields.get("forbidden_files") or ())
         self.editable_files: Optional[List[str]] = fields.get("editable_files")
         self.skip: List[str] = list(fields.get("skip") or ())

@@ -97,7 +97,12 @@ class Session:
             left = self.request.deadline - time.monotonic()
             if left < LEAST:
                 break
-            fields = {**self.fields, "failing": list(base.reds), "seconds": left}
+            fields = {
+                **self.fields,
+                "failing": list(base.reds),
+                "green_before": outcome.passing,
+                "seconds": left,
+            }
             later = Session(fields, self.project.patched(base.patch).texts, self.answers)
             outcome = outcome.after(base, later.onward(later.search()), self.project)
             if outcome.complete:
