@@ -9,6 +9,7 @@ from typing import Any, cast
 import pytest
 from msgspec.structs import replace
 
+from clew.flows.debugging.driver.proving import parts
 from clew.flows.debugging.driver.proving.case import Case
 from clew.flows.debugging.driver.proving.parts import settled_rows, undecided_parts
 from clew.words.facts import BUILT_IN, Category, Diagnosis, Edit, Unsettled
@@ -59,6 +60,42 @@ def mended(folder: Path, red: tuple[str, ...] = (), last: SimpleNamespace | None
         "Case",
         SimpleNamespace(commit="x", turned=("test_fee",), report=report, debug_run=debug_run),
     )
+
+
+@pytest.fixture(autouse=True)
+def doubted(monkeypatch: pytest.MonkeyPatch) -> list[SimpleNamespace]:
+    """What was attempted on this code before, and only a doubt refused."""
+    found: list[SimpleNamespace] = []
+    monkeypatch.setattr(parts, "acceptable", lambda _: tuple(found))
+    monkeypatch.setattr(parts, "on_this", lambda *_: True)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "red", "said"),
+    [
+        ("medium", "medium", 0, True),
+        ("high", "medium", 0, True),
+        ("low", "medium", 0, False),
+        ("medium", "high", 0, False),
+        ("medium", "medium", 1, False),
+    ],
+)
+def test_a_likelier_change_that_was_only_doubted_is_asked_about(
+    tmp_path: Path, doubted: list[SimpleNamespace], before: str, now: str, red: int, *, said: bool
+) -> None:
+    """Two pass: that the proof doubts the first one does not make the second one right."""
+    entry = SimpleNamespace(iteration=1, red_after=red, fix_attempted="replace `a` by `a - 1`")
+    told = diagnosed(replace(UNSURE, confidence=before))
+    doubted.append(SimpleNamespace(entry=entry, diagnosed=told))
+    case = mended(tmp_path, last=diagnosed(replace(UNSURE, confidence=now)))
+    state = cast("Any", case.debug_run.state)
+    state.helpful, state.overall, state.settings.accept = (), 2, "medium"
+
+    rows = settled_rows(case, ())
+
+    words = "the change of iteration 1 passes as well, and is only doubted: replace `a` by `a - 1`"
+    assert [words] * said == [row.measured for row in rows]
 
 
 def test_what_is_doubted_is_the_call_that_a_person_is_asked_about(tmp_path: Path) -> None:

@@ -18,13 +18,14 @@ from clew.agents.filing import carry_out
 from clew.evidence.explain import passes_too
 from clew.flows.debugging.driver.proving.case import Case
 from clew.flows.debugging.driver.proving.rows import answered, shown
-from clew.flows.debugging.states import State, guesses
+from clew.flows.debugging.states import State, acceptable, guesses, on_this
 from clew.words import events as ev
 from clew.words.declared import CONFIDENCES
 from clew.words.edits import EditMisfit, apply, between
 from clew.words.encodings import readable
 from clew.words.errors import AgentFailed
 from clew.words.facts import BUILT_IN, Diagnosis, Edit, Unsettled
+from clew.words.printable import one_line
 
 __all__ = ["UndecidedPart", "asks", "has_rivals", "settled_rows", "texts_at", "undecided_parts"]
 
@@ -67,6 +68,8 @@ def settled_rows(case: Case, parts: tuple[UndecidedPart, ...]) -> tuple[ev.Proof
         if not said and CONFIDENCES.index(diagnosis.confidence) < least:
             place = 0 if diagnosis.unsettled else len(doubts)
             doubts.insert(place, diagnosis.confidence_reason)
+        if not chosen:
+            doubts += _doubted_before(state, diagnosis)
     if not doubts:
         return ()
     return (ev.ProofRow(claim=ev.SETTLED, measured=shown(doubts), holds=False, doubt=True),)
@@ -86,6 +89,18 @@ def _told_of(case: Case, chosen: int) -> ev.Diagnosed | None:
     if not chosen:
         return state.diagnosed
     return next((told for told in reversed(state.diagnoses) if told.iteration == chosen), None)
+
+
+def _doubted_before(state: State, diagnosis: Diagnosis) -> Iterator[str]:
+    """Yield what passed as well before this, was no less sure, and is only doubted."""
+    for attempt in acceptable(state):
+        told, entry = attempt.diagnosed, attempt.entry
+        passes = on_this(state, attempt) and entry.red_after == 0
+        if told is None or not passes or told.agent != BUILT_IN or entry.iteration == state.overall:
+            continue
+        if CONFIDENCES.index(told.diagnosis.confidence) >= CONFIDENCES.index(diagnosis.confidence):
+            which = f"the change of iteration {entry.iteration}"
+            yield f"{which} passes as well, and is only doubted: {one_line(entry.fix_attempted)}"
 
 
 def _guesses(state: State, open_: Collection[int]) -> dict[int, str]:
