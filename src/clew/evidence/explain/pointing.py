@@ -43,12 +43,12 @@ def telling(
     sources: Mapping[str, str],
     best: Candidate | None,
 ) -> TestResult | None:
-    """Choose the red test that the diagnosis is told by: of the kind, mended, and plain to read."""
+    """Choose the red test that the diagnosis is told by: mended, of the kind, and plain to read."""
 
     def rank(result: TestResult) -> tuple[bool, bool, bool, int]:
         return (
-            category_of(result, modules=modules, sources=sources) is not category,
             bool(best) and result.id not in (best.turns_green if best else ()),
+            category_of(result, modules=modules, sources=sources) is not category,
             result.phase is not Phase.COLLECT,
             _obscurity(result),
         )

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
-from clew.analysis.failures import categorise, unwrapped
+from clew.analysis.failures import categorise, category_of, unwrapped
 from clew.documents.views import IterationView
 from clew.evidence.explain.accounts import account
 from clew.evidence.explain.certainty import confidence_of, not_kept
@@ -90,6 +90,12 @@ def explain(
     if best is not None and result is not None:
         best = _at_its_part(best, result)
         candidates = (best, *candidates[1:])
+    another: list[str] = []
+    if best is not None and result is not None and result.id in best.turns_green:
+        kind = category_of(result, modules=modules, sources=sources)
+        if kind is not category and category in CLEAR:
+            another = [_another(run, category, modules, sources)]
+        category = kind
     suspects = _entered(_run_by(result, suspects, findings), sources, best)
     unseen = left(suspects, history, sources)
     bare = Scene(
@@ -113,7 +119,9 @@ def explain(
     return Diagnosis(
         title=told.title,
         category=category,
-        root_cause=" ".join((_root_cause(scene, told, candidates), *_titled(best, subjects or {}))),
+        root_cause=" ".join(
+            [_root_cause(scene, told, candidates), *_titled(best, subjects or {}), *another]
+        ),
         path=path,
         line=line,
         context=window(sources, path, line),
@@ -139,6 +147,24 @@ def explain(
         rivals=(others := rivals(candidates)),
         undecided=undecided(candidates) if others else "",
     )
+
+
+def _another(
+    run: TestRun, category: Category, modules: frozenset[str], sources: Mapping[str, str]
+) -> str:
+    """Tell of a file that cannot be loaded, where the change mends another fault first."""
+    result = telling(run, category, modules, sources, None)
+    scene = Scene(
+        run=run,
+        category=category,
+        result=result,
+        suspects=(),
+        sources=sources,
+        modules=modules,
+    )
+    path, line = located(scene, None)
+    cause = account(dataclasses.replace(scene, path=path, line=line)).cause
+    return f"Another fault is there as well: {cause}"
 
 
 def _at_its_part(best: Candidate, result: TestResult) -> Candidate:
