@@ -17,6 +17,7 @@ __all__ = [
     "BUILT_IN",
     "ONE_FACT",
     "PYTHON_ALONE",
+    "RAISES",
     "Candidate",
     "CaseOutcome",
     "Category",
@@ -50,6 +51,7 @@ __all__ = [
     "Verdict",
 ]
 
+RAISES = "raises "  # before the name of the error that a call ends in, where it gives no value
 BUILT_IN = "repair"  # the agent that needs nobody: its patch is carried out as it is
 
 

@@ -21,6 +21,10 @@ from clew.probe.search.source import Patch, Source, SourceLines, Splice, apply_c
 from searchplay import ideas, patches
 
 REACHED = [
+    ("f-string", "def f(a):\n    return f'{len(a) - 1} b'\n", "len(a) - 1", "len(a)"),
+    ("f-string", "def f(a):\n    return f'{len(a) - 1} b'\n", "- 1", "- 2"),
+    ("f-string", "def f(a):\n    return f'{a + 1} b'\n", "+ 1", "+ 2"),
+    ("f-string", "def f(a):\n    return f'{a} b'\n", "{a}", "{a + 1}"),
     ("wraps", ("import functools\n\n\ndef f(a):\n    def g(*b):\n        return a(*b)\n"
      "    return g\n"), "    def g(*b):\n", "    @functools.wraps(a)\n    def g(*b):\n"),
     ("own class", "class A:\n    def f(self, b):\n        return A(b)\n", "A(b)",

@@ -165,3 +165,29 @@ def test_the_same_answer_twice_is_one_test_and_another_one_is_a_second() -> None
     once = with_test(TESTS, "1.5")
     assert value_test("test_stats.py", once, told(), "1.5").edit is None
     assert "test_mean_1_2_2" == value_test("test_stats.py", once, told(), "1.0").name
+
+
+@pytest.mark.parametrize("typed", ["raises ValueError", " ValueError ", "raises  ValueError"])
+def test_an_error_may_be_what_a_call_has_to_end_in(typed: str) -> None:
+    """One of Python's own: others would have to be imported from somewhere."""
+    assert "raises ValueError" == given_value(typed, told(), "s")
+
+
+@pytest.mark.parametrize("typed", ["raises Refused", "raises", "raises print", "raises x.Error"])
+def test_what_is_no_error_of_python_is_no_value(typed: str) -> None:
+    with pytest.raises(UsageError, match=r"literal of Python"):
+        given_value(typed, told(), "s")
+
+
+def test_an_error_is_asked_for_as_the_runner_asks() -> None:
+    raising = with_test(TESTS, "raises ValueError")
+    assert raising.endswith(
+        "def test_mean_1_2():\n    import pytest\n\n"
+        "    with pytest.raises(ValueError):\n        mean([1, 2])\n"
+    )
+    assert "    import pytest" not in with_test(f"import pytest\n{TESTS}", "raises ValueError")
+    of_unittest = with_test("import unittest\n", "raises ValueError", of_unittest=True)
+    assert of_unittest.endswith(
+        "    def test_mean_1_2(self):\n        from stats import mean\n\n"
+        "        with self.assertRaises(ValueError):\n            mean([1, 2])\n"
+    )

@@ -6,19 +6,24 @@ What they type is a literal of Python, and data: it is parsed, and never evaluat
 from __future__ import annotations
 
 import ast
+import builtins
 import shlex
 from itertools import takewhile
+from textwrap import indent
 from typing import NamedTuple
 
 from clew.words.errors import UsageError
-from clew.words.facts import Edit, Unsettled
+from clew.words.facts import RAISES, Edit, Unsettled
 from clew.words.slugs import names_after, slug
 
 __all__ = ["WRITTEN", "ValueTest", "can_ask", "given_value", "is_value", "literal", "value_test"]
 
 LONGEST = 10_000  # characters of a value
 NAME = 40  # of a test's name
-WRITTEN = """1.5, None, 'abc', [1, 2]; in a shell with quotes around it, as "'abc'"."""
+WRITTEN = (
+    """1.5, None, 'abc', [1, 2], or raises ValueError; in a shell with quotes around it, as"""
+    """ "'abc'"."""
+)
 _UNREADABLE = (ValueError, TypeError, SyntaxError, MemoryError, RecursionError)
 _NUMBERS = {int, float, complex}
 
@@ -62,9 +67,11 @@ def literal(typed: str) -> str:
 def given_value(typed: str, told: Unsettled, session: str) -> str:
     """Return a value as code writes it, of a type that one of the changes gives.
 
-    None may always be meant, and so is what stands in brackets: `(1, 5)`, and not `1,5`. Raises
-    UsageError.
+    None may always be meant, and so is what stands in brackets: `(1, 5)`, and not `1,5`. For a call
+    that ends in an error it is `raises ValueError`. Raises UsageError.
     """
+    if (raised := _raised(typed)) is not None:
+        return raised
     value = literal(typed)
     given = {what: _type(what) for what in (told.gives, told.other_gives) if is_value(what)}
     own, types = type(ast.literal_eval(value)), {*given.values()}
@@ -83,9 +90,16 @@ def given_value(typed: str, told: Unsettled, session: str) -> str:
     )
 
 
+def _raised(typed: str) -> str | None:
+    """Return `raises NAME` for the name of one of Python's own errors; None for anything else."""
+    name = typed.strip().removeprefix(RAISES).strip()
+    kind = vars(builtins).get(name)
+    return RAISES + name if isinstance(kind, type) and issubclass(kind, Exception) else None
+
+
 def is_value(what: str) -> bool:
     """Tell whether a call gives a value, and raises nothing."""
-    return not what.startswith("raises ")
+    return not what.startswith(RAISES)
 
 
 def _type(what: str) -> type | None:
@@ -126,17 +140,29 @@ def value_test(
 
 def _body(tree: ast.Module, told: Unsettled, value: str, name: str, *, of_unittest: bool) -> str:
     call, needed = _call(tree, told)
-    inside = f"    {needed}\n\n" if needed else ""
+    known, needs = _imported(tree), [needed] if needed else []
+    check = _checked(call, value, of_unittest=of_unittest)
+    if "pytest." in check and "pytest" not in known:
+        needs.insert(0, "import pytest")
+    inside = "\n".join([*needs, *[""] * bool(needs), check])
     if not of_unittest:
-        return f"def {name}():\n{inside}    assert {_plainly(call, value)}"
-    begin = "" if "unittest" in _imported(tree) else "import unittest\n\n\n"
+        return f"def {name}():\n{indent(inside, '    ')}"
+    begin = "" if "unittest" in known else "import unittest\n\n\n"
     title = "".join(word.title() for word in name.split("_"))
-    check = f"self.assertTrue({_plainly(call, value)})"
-    if not _is_rough(value):
-        check = f"self.assertEqual({call}, {value})"
-    inside = inside.replace("    ", "        ", 1)
     head = f"{begin}class {title}(unittest.TestCase):\n    def {name}(self):\n"
-    return f"{head}{inside}        {check}"
+    return head + indent(inside, "        ")
+
+
+def _checked(call: str, value: str, *, of_unittest: bool) -> str:
+    """Return the statement that asks for a value, or for an error."""
+    if not is_value(value):
+        raises = "self.assertRaises" if of_unittest else "pytest.raises"
+        return f"with {raises}({value.removeprefix(RAISES)}):\n    {call}"
+    if not of_unittest:
+        return f"assert {_plainly(call, value)}"
+    if _is_rough(value):
+        return f"self.assertTrue({_plainly(call, value)})"
+    return f"self.assertEqual({call}, {value})"
 
 
 def _call(tree: ast.Module, told: Unsettled) -> tuple[str, str]:

@@ -14,7 +14,7 @@ from clew.probe.formulas import same_value
 from clew.words import events as ev
 from clew.words.edits import patch_hash
 from clew.words.events import Result, Status
-from clew.words.facts import Unsettled
+from clew.words.facts import RAISES, Unsettled
 from clew.words.test_ids import home_of
 
 __all__ = ["answered", "asked", "went_back"]
@@ -100,8 +100,9 @@ def _refuted(
 
 def _differ(gives: str, value: str) -> bool:
     """Tell whether two values, as code writes them, are known to differ."""
-    known = same_value(gives, gives)  # it is a literal
-    return gives.startswith("raises ") or (known and not same_value(gives, value))
+    if gives.startswith(RAISES) or value.startswith(RAISES):
+        return gives.partition(":")[0] != value
+    return same_value(gives, gives) and not same_value(gives, value)  # it is a literal
 
 
 def _changed(question: ev.QuestionAsked, event: ev.QuestionAnswered) -> tuple[str, ...]:

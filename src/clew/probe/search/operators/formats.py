@@ -11,6 +11,7 @@ from ..clues import rewritten
 from ..source import Splice
 from .table import At, Idea, operator
 
+STEP = re.compile(r"\s*([-+])\s*(\d+)$")  # what is added to a value at its end
 FIELD = re.compile(r"(?<!\{)\{([^{}!:]+)(![rsa])?(:[^{}]*)?\}")
 KINDS = ("d", "s", "f", "x", "X", "e", "g", "%", "b", "o", "r")
 MOST_OTHERS = 24  # attributes in the place of one
@@ -88,8 +89,21 @@ def other_values(value: str, node: ast.AST, at: At) -> Iterator[Tuple[float, str
             if other != known:
                 yield weight, value[: last.start(1)] + other
         yield 0.5, value[: last.start()]
-    yield 0.4, value + " + 1"
-    yield 0.4, value + " - 1"
+    yield from steps(value)
+
+
+def steps(value: str) -> Iterator[Tuple[float, str]]:
+    """Yield a value with one more and one less: plainly, where it has a number at its end."""
+    counted = STEP.search(value)
+    if counted is None:
+        yield 0.4, value + " + 1"
+        yield 0.4, value + " - 1"
+        return
+    rest, number = value[: counted.start()], int(counted.group(1) + counted.group(2))
+    yield 0.8, rest
+    for other in (number + 1, number - 1, -number):
+        if other:
+            yield 0.6, "{} {} {}".format(rest, "+" if other > 0 else "-", abs(other))
 
 
 def other_forms(form: str) -> Iterator[Tuple[float, str]]:
