@@ -204,7 +204,9 @@ class Store:
         who = (
             f"process {holder.pid} ({holder.command})" if holder else "another process of this user"
         )
+        is_session = session[:1].isdigit()  # and no search or look, which nothing pauses
+        stop = f"stop it with `clew pause {session}`" if is_session else "stop that process"
         return SessionHeld(
             f"session {session} is held by {who}",
-            hint="Wait for it, or stop that process; `clew status` shows what it does.",
+            hint=f"Wait for it, or {stop}; `clew status` shows what it does.",
         )

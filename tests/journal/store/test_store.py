@@ -38,6 +38,17 @@ def test_a_session_is_held_by_one_process_and_its_death_frees_it(tmp_path: Path)
         pass
 
 
+@pytest.mark.parametrize(
+    ("name", "way"),
+    [("2026-03-14-fix-it", "`clew pause 2026-03-14-fix-it`"), ("bisect", "process")],
+)
+def test_how_what_holds_a_session_is_stopped_is_said(name: str, way: str) -> None:
+    """A search or a look is no session: nothing pauses it."""
+    hint = Store._held(name, None).hint
+    assert way in hint
+    assert ("clew pause" in hint) is name[0].isdigit()
+
+
 def test_a_blob_is_kept_once_and_checked_when_read(tmp_path: Path) -> None:
     """Content addresses: an altered or missing blob is damage, not data."""
     store = Store(tmp_path)

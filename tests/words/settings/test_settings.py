@@ -42,6 +42,8 @@ def test_without_any_source_the_defaults_hold(tmp_path: Path) -> None:
     ("text", "named"),
     [
         ("max_iteration = 3", "max_iterations"),
+        ("[tool.clew]\nmax_iterations = 3", "at the top of clew.toml"),
+        ("quite_unlike = 3", "clew fix --help"),
         ("max_iterations = 0", "at least 1"),
         ("max_iterations = 99", "at most 20"),
         ("max_iterations = true", "whole number"),

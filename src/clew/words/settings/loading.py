@@ -134,16 +134,21 @@ def _taken(name: str, value: object, source: str) -> object:
     return _checked(name, value, source)
 
 
+def _unknown(name: str, value: object, source: str) -> UsageError:
+    import difflib  # noqa: PLC0415 - seldom needed
+
+    hint = "`clew fix --help` names the common ones."
+    if isinstance(value, dict):
+        hint = "Settings stand at the top of clew.toml, and under [tool.clew] in pyproject.toml."
+    elif close := difflib.get_close_matches(name, BY_NAME, 1):
+        hint = f"Did you mean {close[0]!r}?"
+    return UsageError(f"{source}: unknown setting {name!r}", hint=hint)
+
+
 def _checked(name: str, value: object, source: str) -> object:
     declared = BY_NAME.get(name)
     if declared is None:
-        import difflib  # noqa: PLC0415 - seldom needed
-
-        close = difflib.get_close_matches(name, BY_NAME, 1)
-        raise UsageError(
-            f"{source}: unknown setting {name!r}",
-            hint=f"Did you mean {close[0]!r}?" if close else "See docs/reference/settings.md.",
-        )
+        raise _unknown(name, value, source)
     if declared.type is float and type(value) is int:
         value = float(value) if abs(value) < HUGE else math.inf
     if declared.type is list and isinstance(value, str):
