@@ -54,11 +54,14 @@ def expects_otherwise(
 def stood(test: str, before: Mapping[str, str], files: Collection[str]) -> bool:
     """Whether a test was there: `files` are all that were, `before` the texts of some of them."""
     home, name = parted(test)
-    file = "/" + (home if home.endswith(".py") else home.replace(".", "/") + ".py")
-    texts = [text for path, text in before.items() if f"/{path}".endswith(file)]
-    if texts:
-        return any(name in _definitions(text) for text in texts)
-    return any(f"/{path}".endswith(file) for path in files)
+    texts = [before[path] for path in _places(home, before)]
+    return any(name in _definitions(each) for each in texts) if texts else any(_places(home, files))
+
+
+def _places(home: str, files: Collection[str]) -> list[str]:
+    """Return the files that tests of a home may be of: a path below the root, or a module."""
+    file = home if home.endswith(".py") else home.replace(".", "/") + ".py"
+    return [path for path in files if f"/{path}".endswith(f"/{file}")]
 
 
 def _without_values(text: str) -> str:
@@ -74,8 +77,7 @@ def _asked(
 ) -> frozenset[str]:
     """Return what a test uses of the changed files, itself included; nothing of a new test."""
     home, name = parted(test)
-    file = home if home.endswith(".py") else home.replace(".", "/") + ".py"
-    if name not in was and any(f"/{path}".endswith(f"/{file}") for path in new):
+    if name not in was and _places(home, new):
         return frozenset()
     there = {each: told for texts in new.values() for each, told in texts.items()}
     own = name.rpartition(".")[0]

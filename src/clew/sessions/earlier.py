@@ -1,4 +1,4 @@
-"""What was changed last: code as it was, since a regression was right once, and tests alone."""
+"""What was changed last: code as it was, since a regression was right once, and what is wanted."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COMMITS = 100
 TEXTS = 60
 LONGEST = 300_000  # bytes of one file
 UNCOMMITTED = "your uncommitted changes"
-NEWEST = 10  # commits that are asked whether they changed tests alone
+NEWEST = 10  # commits that are asked what they say is wanted
 PROSE = (".md", ".rst", ".txt", ".adoc")
 
 
