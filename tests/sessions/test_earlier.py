@@ -87,6 +87,9 @@ def test_the_newest_change_may_be_of_demand(
         code=("code.py",),
     )  # fmt: skip
     assert expected == found(), "the other test was left as it was"
+    someone.write("more.py", "1\n")
+    someone.commit("More")
+    assert found() is None, "what is newer may be what broke it"
     someone.write("code.py", "def one():\n    return 6\n")
     someone.write("tests/test_two.py", other.format(6))
     someone.write("tests/test_code.py", asks.format(6))

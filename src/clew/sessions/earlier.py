@@ -52,11 +52,10 @@ def newest_demand(
 ) -> Demand | None:
     """Return the newest change that says what is wanted, where it speaks against the `red` tests.
 
-    It made them ask something else, and no code is newer; or it changed code with the values that
-    other tests expect, and left them as they were. `base` is the snapshot of the person's tree,
-    `head` their commit. Papers and prose are no code.
+    It made them ask something else, and no code is newer; or it is the newest one of code, changed
+    with it the values that other tests expect, and left them as they were. `base` is the snapshot
+    of the person's tree, `head` their commit. Papers and prose are no code.
     """
-    newer = False
     for commit in repository.first_parents(base, NEWEST):
         before = repository.before(commit)
         paths = [each.path for each in repository.changed(before, commit)]
@@ -64,8 +63,7 @@ def newest_demand(
         code = [path for path in paths if _is_code(path)]
         was, now = (_texts(repository, at, asked) for at in (before, commit))
         tests = asks_otherwise(red, was, now)
-        newer = newer or bool(code)
-        if newer and tests:
+        if code and tests:
             return None  # whoever wrote them knew of the code
         if code and any(stood(test, was, repository.files(before)) for test in red):
             tests = expects_otherwise(was, now, besides=red)
@@ -77,6 +75,8 @@ def newest_demand(
                 tests=tests,
                 code=tuple(map(path_text, code)),
             )
+        if code:
+            return None
     return None
 
 
