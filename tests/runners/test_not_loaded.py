@@ -118,3 +118,19 @@ def test_the_file_that_cannot_be_parsed_is_the_last_frame(play: Play) -> None:
         crash.frames[-1].path,
         crash.frames[-1].line,
     )
+
+
+@pytest.mark.parametrize(
+    ("file", "said"), [("services/api/pyproject.toml", True), ("a.txt", False)]
+)
+def test_a_project_below_is_named_where_its_tests_do_not_load(
+    play: Play, file: str, *, said: bool
+) -> None:
+    """One repository of several projects: run from its root, none of them finds its code."""
+    test = "services/api/tests/test_a.py"
+    play.write({file: "", "services/api/src/api/__init__.py": "", test: "import api\n"})
+
+    reason = play.run().reason
+
+    told = "; services/api is a project of its own: `clew fix services/api` runs its tests there"
+    assert (told in reason) is said, reason

@@ -38,6 +38,7 @@ class NotLoaded(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     crash: Crash
     missing: str = ""  # the module that a failing import asked for
+    home: str = ""  # the folder below, with a project of its own, that the file lies in
 
 
 class Seen(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,7 +79,7 @@ def judge(seen: Seen, own_modules: Collection[str]) -> RunJudgement:
     for broken in seen.not_loaded:
         if blames_tests(broken, own_modules):
             why = f"{_in_words(broken.crash)}{_place(broken.crash)}"
-            return _did_not_run(f"{broken.id} does not load: {why}")
+            return _did_not_run(f"{broken.id} does not load: {why}{_at_home(broken)}")
     if seen.red or seen.not_loaded:
         return RunJudgement(Verdict.FAILED, reason=_incomplete(seen))
     if seen.timed_out:
@@ -100,6 +101,13 @@ def blames_tests(broken: NotLoaded, own_modules: Collection[str]) -> bool:
         return False
     place = innermost(broken.crash)
     return place is None or is_test_path(place.path) or is_test_config(place.path)
+
+
+def _at_home(broken: NotLoaded) -> str:
+    if not broken.home:
+        return ""
+    where = shlex.quote(broken.home)
+    return f"; {broken.home} is a project of its own: `clew fix {where}` runs its tests there"
 
 
 def in_words(exit_code: int | None) -> str:

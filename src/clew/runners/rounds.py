@@ -34,6 +34,7 @@ from clew.words.facts import (
 __all__ = ["Places", "Rounds"]
 
 Said = TypeVar("Said")
+PROJECTS = ("pyproject.toml", "setup.py", "setup.cfg", "pytest.ini", "tox.ini")
 CRASHED, CLOSED = 3, "[Errno 9]"
 CASUALTIES = 50  # tests that may end the process (or hang) before the rest is left alone
 
@@ -302,7 +303,10 @@ class Rounds:
             red=sum(result.outcome.red for result in tests),
             not_loaded=tuple(
                 NotLoaded(
-                    id=result.id, crash=result.crash, missing=self.total.missing.get(result.id, "")
+                    id=result.id,
+                    crash=result.crash,
+                    missing=self.total.missing.get(result.id, ""),
+                    home=_home_of(self.site, result.id),
                 )
                 for result in broken
                 if result.crash is not None
@@ -315,6 +319,15 @@ class Rounds:
             words=self.request.extra,
         )
         return judge(seen, own_modules(self.site))
+
+
+def _home_of(site: Site, file: str) -> str:
+    """Return the innermost folder around a file, below the one that is run, with a project file."""
+    run = site.worktree / site.subdir
+    for folder in PurePosixPath(file).parents[:-1]:
+        if any((run / folder / name).is_file() for name in PROJECTS):
+            return str(folder)
+    return ""
 
 
 def _dotted(path: str) -> str:
