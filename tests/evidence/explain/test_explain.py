@@ -173,6 +173,9 @@ def test_failing_tests_that_a_commit_left_as_they_were_may_be_what_is_wrong() ->
     assert words in told.root_cause
     assert "low" == told.confidence
     assert told.confidence_reason.startswith("The code was changed on purpose")
+    put_back = Findings(candidates=(replace(found.candidates[0], family="history"),))
+    told = explain(RED, suspects, put_back, SOURCES, demand=meant)
+    assert "high" == told.confidence, "the tests that were changed pass with it"
     elsewhere = replace(meant, code=("shop/other.py",))
     assert "high" == explain(RED, suspects, found, SOURCES, demand=elsewhere).confidence
 

@@ -8,6 +8,7 @@ options    two or three ways to mend it, with their trade-offs
 doubles    changes that are one change to a person
 exhausted  what was looked at in vain, and why another look would find no more
 prevention what would have caught it earlier
+demands    what the newest commits say is wanted, and the failing tests may not know
 rivals     the other changes that pass, and where they part
 guesses    kinds of change that are a guess; `hardly_asked` by one short test, `prose` against it
 certainty  how sure that is, and why

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 
 from clew.documents.views import IterationView
+from clew.evidence.explain.demands import MEANT, NEWER, WHICH
 from clew.evidence.explain.guesses import BY_CHANCE, HISTORY, MUCH, guessed, taken_back
 from clew.evidence.explain.hardly_asked import hardly_asked
 from clew.evidence.explain.pointing import CLEAR, OUTSIDE, off_the_path
@@ -22,12 +23,6 @@ SHOWN = 3  # of the names that are gone
 TAKES_BACK = (
     "What is put back takes code away that came since, and no test says whether anybody wants it."
 )
-WHICH = "settle which is right, the code or what the tests ask of it now."
-MEANT = (
-    "The code was changed on purpose, with what other tests expect, and the failing ones were left"
-    " as they were: they may be what is wrong."
-)
-NEWER = "What changed last is what the tests ask, not the code: they may be what is wrong."
 
 
 def confidence_of(

@@ -14,7 +14,16 @@ from clew.evidence.explain.sources import ROOTS, places_in
 from clew.evidence.explain.spots import of_candidate
 from clew.words.facts import Candidate, Category, Phase, Suspect, TestResult, TestRun
 
-__all__ = ["CLEAR", "OUTSIDE", "is_put_back", "located", "off_the_path", "ordered", "telling"]
+__all__ = [
+    "CLEAR",
+    "OUTSIDE",
+    "PUT_BACK",
+    "is_put_back",
+    "located",
+    "off_the_path",
+    "ordered",
+    "telling",
+]
 
 NEAR = 0.8  # of the best score: as good, where the called function stands
 PUT_BACK = ("history", "older code", "way around")  # kinds of change: code of an older commit

@@ -14,6 +14,7 @@ from clew.documents.views import IterationView
 from clew.evidence.explain.accounts import account
 from clew.evidence.explain.certainty import confidence_of, not_kept
 from clew.evidence.explain.crashes import callee
+from clew.evidence.explain.demands import concerns, wanted
 from clew.evidence.explain.doubles import without_doubles
 from clew.evidence.explain.exhausted import left, ruled_out
 from clew.evidence.explain.options import of_candidates, without_candidates
@@ -107,7 +108,7 @@ def explain(
         sources=sources,
         modules=modules,
         reach=findings.reach if findings else (),
-        demand=demand if demand and _concerns(demand, suspects, best) else None,
+        demand=demand if demand and concerns(demand, suspects, best) else None,
     )
     path, line = located(bare, best)
     scene = dataclasses.replace(bare, path=path, line=line)
@@ -264,38 +265,12 @@ def _root_cause(scene: Scene, told: Explanation, candidates: tuple[Candidate, ..
     elif scene.suspects and scene.category not in (*CLEAR, *OUTSIDE) and callee(scene) is None:
         parts.append(_suspicion(scene, shown))
     if scene.demand:
-        parts.append(_newer(scene.demand))
+        parts.append(wanted(scene.demand))
     others = len(candidates[0].still_red) if candidates else len(scene.run.red) - 1
     if others > 0 and not (candidates and candidates[0].complete):
         red = "1 more test is red; it" if others == 1 else f"{others} more tests are red; they"
         parts.append(f"{red} may have the same cause or another one.")
     return " ".join(parts)
-
-
-def _concerns(demand: Demand, suspects: tuple[Suspect, ...], best: Candidate | None) -> bool:
-    """Whether the failing tests run the code that was changed with other tests.
-
-    What is put back is what others may have meant, and the tests that they changed pass with it.
-    """
-    if not demand.code:
-        return True
-    return not (best and is_put_back(best)) and any(each.path in demand.code for each in suspects)
-
-
-def _newer(demand: Demand) -> str:
-    """Tell what a commit says is wanted, and that the failing tests may not ask for it."""
-    names = [code(bare_name(each)) for each in demand.tests]
-    more = [f"{len(names) - 2} more"] if len(names) > 2 else []  # noqa: PLR2004 - two are named
-    titled = clipped(printable(demand.subject), MOST_TITLE)
-    who = f"Commit {code(demand.commit)}, titled {code(titled)}," if titled else ""
-    who = who or f"{demand.commit[0].upper()}{demand.commit[1:]}"
-    what, s = listed([*names[:2], *more]), "s" * (len(names) == 1)
-    if demand.code:
-        told = f"{who} changed code together with what {what} expect{s}"
-        return f"{told}, and left the failing tests as they were: they may be what is wrong."
-    return (
-        f"{who} changed what {what} ask{s}, and no code came since: the test may be what is wrong."
-    )
 
 
 def _titled(best: Candidate | None, subjects: Mapping[str, str]) -> Iterator[str]:
