@@ -225,3 +225,4 @@ def test_what_a_second_search_leaves_red_and_passes_today_is_no_repair(
 
     assert [("t",)] * kept == [survivor.greens for survivor in after.survivors]
     assert ["t"] == after.targets
+    assert all(set(mended) <= {"t"} for mended in after.mended.values())

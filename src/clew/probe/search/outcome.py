@@ -65,9 +65,10 @@ class SearchOutcome(NamedTuple):
             patch = without_unread(whole, project)
             if hash_of(edits_of(project, patch)) in project.request.forbidden:
                 continue
-            survivors.append(joined(base, survivor, patch, self.passing))
+            own = survivor._replace(greens=tuple(self.asked(survivor.greens)))
+            survivors.append(joined(base, own, patch))
             for part, was in zip(whole.parts[len(base.patch.single) :], survivor.patch.single):
-                mended[part] = later.mends(was) or survivor.greens
+                mended[part] = tuple(self.asked(later.mends(was))) or own.greens
         for part in base.patch.single if survivors else ():
             mended[part] = self.mends(part) or base.greens or survivors[0].greens
         suspects = [
@@ -89,22 +90,19 @@ class SearchOutcome(NamedTuple):
         )
 
     def asked(self, tests: Sequence[str]) -> List[str]:
-        """Return the tests that do not pass as it is."""
+        """Return the tests that do not pass as it is: what a base turned red is not told of."""
         return [test for test in tests if test not in self.passing]
 
     def mends(self, patch: Patch) -> Tuple[str, ...]:
         return next((each.greens for each in self.survivors if each.patch == patch), ())
 
 
-def joined(base: Survivor, later: Survivor, patch: Patch, passing: Sequence[str]) -> Survivor:
-    """Return a survivor of the second search with the base as a part of its patch.
-
-    What the base alone turns red, of the tests that are `passing`, is not told of.
-    """
+def joined(base: Survivor, later: Survivor, patch: Patch) -> Survivor:
+    """Return a survivor of the second search with the base as a part of its patch."""
     parting = later.parting
     if parting:
         parting = (*parting[:5], base.patch.description + "; " + parting[5])
-    greens = (*base.greens, *(test for test in later.greens if test not in passing))
+    greens = (*base.greens, *later.greens)
     return later._replace(patch=patch, greens=greens, parting=parting)
 
 
