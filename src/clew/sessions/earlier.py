@@ -40,9 +40,7 @@ def earlier_texts(
     for each in replaced:
         content = contents.get(each.blob.name, b"")
         if 0 < len(content) <= LONGEST and (text := _text(content)):
-            uncommitted = each.commit == base != head
-            commit = UNCOMMITTED if uncommitted else each.commit[:10]
-            subject = "" if uncommitted else each.subject
+            commit, subject = _named(each.commit, each.subject, base, head)
             found.append(EarlierText(path=each.path, commit=commit, text=text, subject=subject))
     return tuple(found)
 
@@ -68,16 +66,18 @@ def newest_demand(
         if code and any(stood(test, was, repository.files(before)) for test in red):
             tests = expects_otherwise(was, now, besides=red)
         if tests:
-            uncommitted = commit == base != head
-            return Demand(
-                commit=UNCOMMITTED if uncommitted else commit[:10],
-                subject="" if uncommitted else repository.described(commit).subject,
-                tests=tests,
-                code=tuple(map(path_text, code)),
-            )
+            told = repository.described(commit).subject
+            name, subject = _named(commit, told, base, head)
+            changed = tuple(map(path_text, code))
+            return Demand(commit=name, subject=subject, tests=tests, code=changed)
         if code:
             return None
     return None
+
+
+def _named(commit: str, subject: str, base: str, head: str | None) -> tuple[str, str]:
+    """Return how a commit is told of, and its title; the snapshot is the person's own changes."""
+    return (UNCOMMITTED, "") if commit == base != head else (commit[:10], subject)
 
 
 def _texts(repository: PrivateRepository, commit: str, paths: list[str]) -> dict[str, str]:

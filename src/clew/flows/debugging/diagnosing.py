@@ -112,7 +112,8 @@ def _asked(
     files = sessions.repository.files(here.commit)
     plain = first_brief(run, evidence, here.settings, sessions.project.subdir)
     past = (sessions.repository, here.commit, here.head)
-    alone = newest_demand(*past, tuple(result.id for result in run.red))
+    red = tuple(result.id for result in run.red)
+    demand = None if doctor.reads_files else newest_demand(*past, red)
     earlier = () if doctor.reads_files else earlier_texts(*past)
     kinds: list[str] = []
     draft: Diagnosis | None = None
@@ -138,7 +139,7 @@ def _asked(
                 model=model,
                 number=number,
                 earlier=earlier,
-                demand=alone,
+                demand=demand,
                 second=second,
             )
             found = doctor.diagnose(call, hear).diagnosis

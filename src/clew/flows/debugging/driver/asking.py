@@ -346,7 +346,7 @@ def _first_bad(debug_run: DebugRun) -> str:
 
 
 def _demand(debug_run: DebugRun) -> Demand | None:
-    """Return the newest change of the person's code, if it is one of tests alone."""
+    """Return what the newest commits say is wanted, where the red tests may not know of it."""
     state, red = debug_run.state, tuple(result.id for result in debug_run.standing.red)
     return newest_demand(debug_run.repository, state.start.base, state.start.head, red)
 

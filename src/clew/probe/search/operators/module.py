@@ -9,6 +9,8 @@ from ..context import parameters
 from ..source import FUNCTIONS, Splice, insertion, last_name, own_nodes
 from .table import At, Idea, operator
 
+BRINGS_WRAPS = "from functools import wraps"
+
 
 @operator("default", 0.8, *FUNCTIONS)
 def default(node: ast.AST, at: At) -> Iterator[Idea]:
@@ -50,9 +52,6 @@ def made_anew(node: ast.AST, at: At) -> Iterator[Idea]:
             check = "if {0} is None:\n{1}{2}{0} = {3}\n{1}".format(name, space, level, text)
             changes = (*at.context.replace(value, "None"), Splice(start, start, check))
             yield Idea(1.0, changes, "make `{} = {}` anew for each call".format(name, text))
-
-
-BRINGS_WRAPS = "from functools import wraps"
 
 
 @operator("decorator", 0.6, *FUNCTIONS)

@@ -120,13 +120,13 @@ def _excused(case: Case) -> str:
         return ""
     if all(moves_borders(before, after) for before, after in texts):
         return "moves a limit"
-    alone = all(replaces(before, after) for before, after in texts)
-    if alone:
+    if all(replaces(before, after) for before, after in texts):
         return "replaces a constant answer"
-    asks_for_none = all(valueless(before, after) for before, after in texts)
     if all(steps(before, after) for before, after in texts):
         return "counts one more or one less"
-    return "brings no value of its own" if asks_for_none else ""
+    if all(valueless(before, after) for before, after in texts):
+        return "brings no value of its own"
+    return ""
 
 
 def _vary(
