@@ -62,3 +62,19 @@ def test_every_copy_is_like_a_new_process(play: Play, flag: str) -> None:
     assert {"green"} == ends("test_steady") == ends("test_module_is_new") == ends("test_leaves")
     assert {"red"} == ends("test_red") == ends("test_z_ends_the_process")
     assert {"red", "green"} == ends("test_chance") == ends("test_chance_at_load")
+
+
+LOADED = """\
+import sys
+
+
+def test_loaded():
+    assert "hypothesis.internal.observability" in sys.modules
+"""
+
+
+def test_what_hypothesis_loads_at_the_end_is_loaded_once_for_all_copies(play: Play) -> None:
+    """Each copy took a second to load it for itself, however short the test was."""
+    play.write({"test_thing.py": LOADED})
+    report = play.report(Request(copies=2, timeout=100.0), flag=PYTEST)
+    assert [frozenset({"test_thing.py::test_loaded"})] * 2 == [r.passed for r in report.copies]

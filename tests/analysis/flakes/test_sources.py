@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.analysis.flakes.sources import Chance, imported, touched
+from clew.analysis.flakes.sources import Chance, imported, never_of, touched
 
 
 @pytest.mark.parametrize(
@@ -153,3 +153,10 @@ def test_a_name_of_the_standard_library_is_the_librarys() -> None:
     """The interpreter finds it first, whatever lies in the project."""
     code = "import random\ndef f():\n    return random.random()\n"
     assert {Chance.RANDOM} == touched(code, None, imported(code))
+
+
+@pytest.mark.parametrize("error", ["TypeError", "builtins.TypeError", "AttributeError"])
+def test_no_moment_turns_a_wrong_type(error: str) -> None:
+    """What an assertion says of a time may be otherwise a moment later."""
+    assert {Chance.CLOCK} == never_of(error)
+    assert not never_of("AssertionError")

@@ -4,7 +4,7 @@ from clew.analysis.flakes.examining import Dialogue, ExaminationRequest, examine
 from clew.analysis.flakes.hints import doubtful, own_text
 from clew.analysis.flakes.history import FlakeHistory, history, outcomes_in
 from clew.analysis.flakes.sequential import Draws, RerunRequest, Resampling, Word, needed, resample
-from clew.analysis.flakes.sources import Chance, imported, touched
+from clew.analysis.flakes.sources import Chance, imported, never_of, touched
 from clew.analysis.flakes.trials import Conditions, FlakeTrial
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "history",
     "imported",
     "needed",
+    "never_of",
     "outcomes_in",
     "own_text",
     "resample",

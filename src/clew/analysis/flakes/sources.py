@@ -24,7 +24,7 @@ import sys
 from collections.abc import Collection, Iterator
 from enum import StrEnum
 
-__all__ = ["Chance", "imported", "touched"]
+__all__ = ["Chance", "imported", "never_of", "touched"]
 
 
 class Chance(StrEnum):
@@ -90,6 +90,9 @@ _WORDS = re.compile(
     r"|\bthreading\b|\bto_thread\b|\brun_in_executor\b|\bsocket\b|\btempfile\b|\bset\(|\bhash\(|\bid\("
 )
 
+# A time is of the same type at any moment.
+_OF_TYPES = frozenset({"TypeError", "AttributeError", "NameError", "ImportError"})
+
 _PASSING_ON = (ast.GeneratorExp, ast.ListComp, ast.Starred)
 Site = tuple[int, int, Chance]
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -108,6 +111,11 @@ def touched(
         for first, last, chance in found
         if lines is None or not first or any(n in lines for n in range(first, last + 1))
     )
+
+
+def never_of(error: str) -> frozenset[Chance]:
+    """Return the sources that do not turn a test that ends with an error of this type."""
+    return frozenset({Chance.CLOCK} if error.rpartition(".")[2] in _OF_TYPES else ())
 
 
 @functools.lru_cache(maxsize=1_000)

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import pytest
 
-from clew.analysis.flakes import Chance
+from clew.analysis.flakes import Chance, FlakeTrial, Word
 from clew.flows.debugging.driver import asking, checkouts, resampling, tracing
 from clew.flows.debugging.driver.chance import ChanceSources
 from clew.runners import Request
@@ -150,6 +150,31 @@ def test_where_a_hang_was_stopped_is_no_sign_of_chance(
     touched = resampling.resampled(bench, cast("Any", suite), cast("Any", again)).touched
 
     assert (Chance.UNSEEN in touched["t::a"]) is not hung
+
+
+@pytest.mark.parametrize(("error", "runs"), [("TypeError", 3), ("AssertionError", 47)])
+def test_a_wrong_type_is_a_fault_though_the_code_asks_for_the_time(
+    monkeypatch: pytest.MonkeyPatch, error: str, runs: int
+) -> None:
+    """It took 46 runs more to tell that naive and aware times cannot be compared."""
+    red = SimpleNamespace(
+        id="t::a", phase=Phase.CALL, hung=False, crash=SimpleNamespace(type=error)
+    )
+    bench: Any = Bench(7.0, monkeypatch)
+    bench.project = SimpleNamespace(subdir=".")
+    drawn = FlakeTrial(red=frozenset({"t::a"}), green=frozenset())
+    monkeypatch.setattr(resampling, "fingerprint_of", lambda _: "same")
+    monkeypatch.setattr(resampling, "out_of_reach", lambda *_: frozenset())
+    monkeypatch.setattr(ChanceSources, "shown", lambda *_: {})
+    monkeypatch.setattr(ChanceSources, "of", lambda *_: frozenset({Chance.CLOCK}))
+    monkeypatch.setattr(
+        resampling, "_drawn", lambda _bench, _suite, draws, _left: (drawn,) * draws.copies
+    )
+    suite: Any = SimpleNamespace(red=(red,), results=(red,), command=COMMAND, seconds=1.0)
+
+    words = resampling.resampled(bench, suite, suite).words
+
+    assert (Word.FAULT, runs) == (words["t::a"].word, words["t::a"].runs)
 
 
 def test_an_agent_is_given_the_time_that_tracing_leaves(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,7 @@ from clew.analysis.flakes import (
     RerunRequest,
     Resampling,
     Word,
+    never_of,
     resample,
 )
 from clew.flows.debugging.decisions import seconds_left
@@ -79,7 +80,8 @@ def _drawn_until_told(
     found = dict[str, frozenset[Chance]]()
     for test, result in red.items():
         ran = traced.coverage.lines.get(test) if traced and traced.coverage else None
-        found[test] = sources.of(ran or sources.shown(result)) - unreachable
+        error = result.crash.type if result.crash else ""
+        found[test] = sources.of(ran or sources.shown(result)) - unreachable - never_of(error)
         hung = before[test].hung and result.hung  # where it was stopped is chance, that it was not
         moved = not hung and fingerprint_of(before[test]) != fingerprint_of(result)
         if moved or (traced is not None and test in traced.run.passed):
