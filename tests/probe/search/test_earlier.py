@@ -225,6 +225,51 @@ def test_a_new_function_that_another_file_calls_is_gone_around_as_well(tmp_path:
     assert {"way around"} == put_back()
 
 
+LOADED = """\
+def load(lines):
+    return [parse(line) for line in lines if line.strip()]
+
+
+def parse(line):
+    station, amount = line.split(";")
+    return station, float(amount)
+"""
+STREAMED = LOADED.replace(
+    "    return [parse(line) for line in lines if line.strip()]\n",
+    "    for line in lines:\n        if line.strip():\n            yield parse(line)\n",
+)
+RAIN = """\
+from load import load
+
+
+def mean(lines):
+    return summary(load(lines))
+
+
+def summary(rows):
+    total = sum(amount for _, amount in rows)
+    count = sum(1 for _ in rows)
+    return total / count if count else 0.0
+"""
+RAIN_TESTS = """\
+from rain import mean
+
+
+def test_mean():
+    assert mean(["a;1", "b;3"]) == 2.0
+"""
+
+
+def test_a_function_goes_on_to_yield_where_its_values_can_be_kept(tmp_path: Path) -> None:
+    """A commit made a generator of it on purpose, and a caller goes through its values twice."""
+    rain = DebugRun(tmp_path)
+    rain.write({"load.py": STREAMED, "rain.py": RAIN, "test_rain.py": RAIN_TESTS})
+
+    answer = rain.search("test_rain.py::test_mean", earlier=[("load.py", "1a2b3c4d5e", LOADED)])
+
+    assert "keep `rows` in a list, since it is gone through twice" == answer.first["description"]
+
+
 LEFT = """\
 def clean(words):
     return [word.strip() for word in words]

@@ -33,6 +33,15 @@ def _pages(items, size, orphans):
 
 def all_pages(*items, **options):
     return [paginate(items, 1, **options)]
+
+
+def rows(lines):
+    for line in lines:
+        yield line.split()
+
+
+def amounts(lines):
+    return (float(row[1]) for row in rows(lines))
 '''
 
 
@@ -47,6 +56,8 @@ def all_pages(*items, **options):
         ("        self.number = number\n", "", "what `Page.__init__` does with `number`"),
         ('    kind = "page"\n', "", "`Page.kind`"),
         ("def all_pages", "def _all_pages", "`all_pages`"),
+        ("        yield line.split()", "        return [line]", "the generator of `rows`"),
+        ("(float(row[1]) for row in rows(lines))", "[*rows(lines)]", "the generator of `amounts`"),
         ("        self._kept = items\n", "", ""),
         ("(len(items) - orphans) // size", "-(-(len(items) - orphans) // size)", ""),
         ("def _pages(items, size, orphans):", "def _counted(items, size, orphans):", ""),

@@ -8,7 +8,7 @@ from collections import Counter
 from typing import Dict, FrozenSet, Iterator, List, Tuple
 
 from ..context import parameters
-from ..source import FUNCTIONS, last_name
+from ..source import FUNCTIONS, last_name, own_nodes
 
 __all__ = ["called", "defined", "lost"]
 
@@ -78,6 +78,14 @@ def given(
         yield (*path, each), "the parameter `{}` of {}".format(each, name)
         if each in read:
             yield (*path, each, "read"), "what {} does with `{}`".format(name, each)
+    if any(map(one_by_one, own_nodes(function))):
+        yield (*path, "yield"), "the generator of {}".format(name)
+
+
+def one_by_one(node: ast.AST) -> bool:
+    """Say whether a node of a function has it give its values one by one."""
+    returned = isinstance(node, ast.Return) and isinstance(node.value, ast.GeneratorExp)
+    return returned or isinstance(node, (ast.Yield, ast.YieldFrom))
 
 
 def kept(node: ast.AST) -> List[str]:
