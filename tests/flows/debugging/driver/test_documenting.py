@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from clew.documents import session
-from clew.flows.debugging.driver.documenting import write_session_document
+from clew.flows.debugging.driver.documenting import shown_output, write_session_document
 from clew.flows.debugging.driver.viewing import session_view
+from clew.words.facts import CaseOutcome, Crash, Frame, TestResult, TestRun, Verdict
 from proofkit import session as debug_run_of
+from sessionplay import COMMAND
 
 PROJECT = {
     "area.py": "def ring(a, b):\n    return (a + b) * 2 + 1\n",
@@ -26,3 +28,18 @@ def test_what_a_person_adds_between_two_steps_stays(tmp_path: Path) -> None:
             for _ in range(2):
                 write_session_document(debug_run)
                 assert text == document.read_text()
+
+
+def test_a_runner_that_tells_no_traceback_has_one_in_the_report() -> None:
+    """`unittest` gives the exception alone: a report of it held the name of the test."""
+    frame = Frame(path="area.py", line=2, function="ring", code="    return a + b")
+    crash = Crash(type="TypeError", message="unsupported", frames=(frame,))
+    red = TestResult(id="tests.A.test_ring", outcome=CaseOutcome.FAILED, crash=crash)
+    run = TestRun(verdict=Verdict.FAILED, command=COMMAND, results=(red,))
+    assert shown_output(run).splitlines() == [
+        "tests.A.test_ring",
+        "Traceback (most recent call last):",
+        '  File "area.py", line 2, in ring',
+        "    return a + b",
+        "TypeError: unsupported",
+    ]

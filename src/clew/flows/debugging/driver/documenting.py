@@ -24,12 +24,13 @@ from clew.git.own_folder import own_folder, refuse_links, writable
 from clew.git.worktrees import TreeChange, path_text
 from clew.sandbox.files import create_exclusively, locked, write_atomically
 from clew.words import events as ev
-from clew.words.facts import TestRun
+from clew.words.facts import Crash, TestRun
 
 __all__ = [
     "changes",
     "find_report",
     "problems",
+    "shown_output",
     "write_checkpoint",
     "write_escalation",
     "write_report",
@@ -174,7 +175,7 @@ def _report_meta(
         total=kept.total,
         red=len(state.red),
         failed=report.what_failed(run),
-        output=_output(run),
+        output=shown_output(run),
         environment=_environment(kept),
         command=shlex.join(kept.command.argv),
         start=_start(debug_run, kept.commit),
@@ -202,10 +203,22 @@ def _start(debug_run: DebugRun, commit: str) -> str:
     return "; ".join(parts) + "."
 
 
-def _output(run: TestRun) -> str:
+def shown_output(run: TestRun) -> str:
+    """Return what the first red tests said: tracebacks and what they printed."""
     return "\n\n".join(
-        f"{r.id}\n{r.crash.details if r.crash else ''}\n{r.output}".strip() for r in run.red[:5]
+        f"{r.id}\n{_traceback(r.crash) if r.crash else ''}\n{r.output}".strip() for r in run.red[:5]
     )
+
+
+def _traceback(crash: Crash) -> str:
+    """Return what the runner said of an exception; where that is nothing, as Python would."""
+    if crash.details or not crash.frames:
+        return crash.details
+    lines = ["Traceback (most recent call last):"]
+    for frame in crash.frames:
+        lines.append(f'  File "{frame.path}", line {frame.line}, in {frame.function}')
+        lines += [f"    {frame.code.strip()}"] if frame.code.strip() else []
+    return "\n".join([*lines, f"{crash.type}: {crash.message}"])
 
 
 def _environment(run: ev.TestsRan) -> tuple[str, ...]:
