@@ -90,7 +90,12 @@ def test_what_several_tests_ask_for_is_turned_rightly() -> None:
 
 @pytest.mark.parametrize(
     ("comes", "expected"),
-    [("sorted(self.rows, key=best)", "low"), ("sorted(rows, key=best)", "high")],
+    [
+        ("sorted(self.rows, key=best)", "low"),
+        ("sorted(rows, key=best)", "high"),
+        ("sorted(value for _, value in rows)", "high"),
+        ("sorted(value for name, value in rows)", "high"),
+    ],
 )
 def test_what_is_put_back_and_reads_less_than_today_is_a_guess(comes: str, expected: str) -> None:
     """The line that chooses some of the elements stays, and nothing asks for what it chose."""

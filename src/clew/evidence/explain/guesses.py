@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from clew.analysis.testfiles import is_test_path
 from clew.evidence.explain.rivals import as_good
@@ -109,7 +109,7 @@ def _forgotten(best: Candidate, sources: Mapping[str, str]) -> str:
     except EditMisfit:
         return ""
     for path, text in before.items():
-        if names := sorted(_unread(after[path]) - _unread(text)):
+        if names := sorted(_unread(after[path]) & _variables(text) - _unread(text)):
             return (
                 f"With what is put back nothing reads {code(names[0])} any more, which came since:"
                 " see whether anybody wants what it is for."
@@ -119,13 +119,24 @@ def _forgotten(best: Candidate, sources: Mapping[str, str]) -> str:
 
 def _unread(text: str) -> set[str]:
     """Return the variables of a file's functions that are set, and read nowhere in them."""
-    tree, found = parsed(text), set[str]()
-    for function in ast.walk(tree):
-        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
-            names = [node for node in ast.walk(function) if isinstance(node, ast.Name)]
-            read = {node.id for node in names if isinstance(node.ctx, ast.Load)}
-            found |= {node.id for node in names if isinstance(node.ctx, ast.Store)} - read
+    found = set[str]()
+    for names in _names(text):
+        read = {name.id for name in names if isinstance(name.ctx, ast.Load)}
+        found |= {name.id for name in names if isinstance(name.ctx, ast.Store)} - read
     return found
+
+
+def _variables(text: str) -> set[str]:
+    """Return the variables of a file's functions, those left out that are not meant to be read."""
+    found = {name.id for names in _names(text) for name in names if isinstance(name.ctx, ast.Store)}
+    return {name for name in found if not name.startswith("_")}
+
+
+def _names(text: str) -> Iterator[list[ast.Name]]:
+    """Yield the names that each function of a file sets and reads."""
+    for function in ast.walk(parsed(text)):
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield [node for node in ast.walk(function) if isinstance(node, ast.Name)]
 
 
 def _lost_sum(candidates: tuple[Candidate, ...]) -> str:
