@@ -98,3 +98,38 @@ def test_a_file_that_is_no_program_yet_has_rivals_as_well(tmp_path: Path) -> Non
     assert len(complete) > 1
     assert "line 1: add `:`" == complete[0]["description"]
     assert {None} == {each["parting"] for each in complete}
+
+
+QUEUES = """def served(waiting, wanted):
+    places = {}
+    for place, name in enumerate(waiting):
+        places.setdefault(name, []).append(place)
+    for name in wanted:
+        key = name
+        places[key].pop(0)
+        if len(places[key]) == 0:
+        places.pop(key)
+    return sorted(places)
+"""
+TEST_QUEUES = """from queues import served
+
+
+def test_served():
+    assert served("aab", "ab") == ["a"]
+    assert served("ab", "b") == ["a"]
+"""
+
+
+def test_a_file_that_is_no_program_is_mended_by_what_reads_no_unset_variable(
+    tmp_path: Path,
+) -> None:
+    """The condition was taken out of its loop: without a name no `key` is set."""
+    run = DebugRun(tmp_path)
+    run.write({"queues.py": QUEUES, "test_queues.py": TEST_QUEUES})
+
+    told = run.search("test_queues.py", keep=20)
+
+    assert "line 9: indent by 12" == told.first["description"]
+    out = next(each for each in told.candidates if each["description"] == "line 8: indent by 4")
+    assert out["score"] < told.first["score"]
+    assert out["against"].startswith("a variable is read before it has a value: `served(")

@@ -12,10 +12,11 @@ import pytest
 from clew.probe.search.apart import heard
 from clew.probe.search.ranking import Survivor
 from clew.probe.search.source import Patch, Source
-from clew.probe.search.witnesses import Witness, as_before, decided, decisive
+from clew.probe.search.witnesses import Witness, as_before, decided, decisive, is_set
 from searchplay import DebugRun
 
 if TYPE_CHECKING:
+    from clew.probe.search.inputs import Input
     from clew.probe.search.trying import Trial
 
 METER = """from math import log2
@@ -309,3 +310,19 @@ def test_a_witness_decides_only_where_all_it_says_holds_with_some() -> None:
     assert decided(NOBODY, patches, [fails, fails, {"a": False, "b": True}]) is None
     assert decided(NOBODY, patches, [holds, holds, {"a": True}]) is None
     assert decided(NOBODY._replace(of_itself=("two",)), patches, [fails, fails, holds]) is None
+
+
+def test_what_reads_a_variable_before_it_has_a_value_is_spoken_against() -> None:
+    """Where another change gives something. What all of them read in vain says nothing."""
+    calls = [cast("Input", SimpleNamespace(shown=lambda each=e: each)) for e in ("f(0)", "f(1)")]
+    patches = [Patch("a.py", 1, family, 1.0, "", ()) for family in ("one", "two")]
+    unset = Witness("unset", is_set, only_against=True)
+    value, error = ("gives", "1", "1"), ("raises", "UnboundLocalError", "UnboundLocalError")
+
+    bad, good, worse = (
+        is_set(calls, ends) for ends in ([error, value], [value, value], [error, error])
+    )
+
+    saying = "unset: `f(0)` raises `UnboundLocalError`"
+    assert decided(unset, patches, [bad, bad, good]) == ([1], saying, [])
+    assert decided(unset, patches, [worse, worse, worse]) is None

@@ -22,6 +22,7 @@ from .ranking import Survivor, best
 from .source import Patch
 from .suites import Collected
 from .swapping import Swapper
+from .witnesses import UNBOUND, UNSET, unset_at
 from .workers import GREEN, INVALID, limited
 
 __all__ = ["set_beside_anew"]
@@ -49,17 +50,38 @@ def set_beside_anew(survivors: Sequence[Survivor], importer: Importer) -> List[S
     rivals = [each for each in ranked[1:] if unlike(ranked[0].patch, each, importer)]
     if not rivals:
         return list(survivors)
-    first = ranked[0]
-    patches = [None, first.patch, first.patch, *(rival.patch for rival in rivals)]
+    patches = [None, ranked[0].patch, ranked[0].patch, *(rival.patch for rival in rivals)]
     before, known, again, *rest = ends_of(patches, importer)
     same = {call: end for call, end in known.items() if again.get(call) == end}
+    tried = [(ranked[0].patch, same), *zip((rival.patch for rival in rivals), rest)]
+    against = {patch: unset(ends, [other for _, other in tried]) for patch, ends in tried}
+    first, gave = next((each for each in tried if not against[each[0]]), tried[0])
+    steady = {call: gave[call] for call in same if call in gave}
     found = {
-        rival.patch: (*parting, first.patch.description)
-        for rival, ends in zip(rivals, rest)
-        for parting in [parted(same, ends, before)]
-        if parting
+        patch: (*parting, first.description) if parting else ()
+        for patch, ends in tried
+        for parting in [parted(steady, ends, before)]
     }
-    return [s._replace(parting=found.get(s.patch, s.parting)) for s in survivors]
+    return [
+        s._replace(
+            parting=found.get(s.patch, s.parting),
+            against=against.get(s.patch) or s.against,
+            favoured=against[s.patch] == ""
+            if s.patch in against and any(against.values())
+            else s.favoured,
+        )
+        for s in survivors
+    ]
+
+
+def unset(ends: Ends, others: Sequence[Ends]) -> str:
+    """Say for which call a variable has no value where it is read, and has with another patch."""
+    found = [
+        call
+        for call, (_, _, shown) in ends.items()
+        if shown == UNBOUND and any(call in each and each[call][2] != UNBOUND for each in others)
+    ]
+    return "{}: {}".format(UNSET, unset_at(min(found, key=len))) if found else ""
 
 
 def unlike(first: Patch, rival: Survivor, importer: Importer) -> bool:

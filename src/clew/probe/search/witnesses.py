@@ -4,6 +4,7 @@
 - The code before a commit, where failing tests pass with it: what it gives on other inputs.
 - A function that undoes another by its name, as `decode` undoes `encode`.
 - What held of a function on all inputs before: a value, its type, its arguments, order and range.
+- That no variable is read before it has a value.
 
 Each is asked while a change is in place, and answers with sentences that hold or do not. It decides
 where all of what changes part on holds with some of them, and not with the others.
@@ -44,7 +45,18 @@ from .workers import limited
 if TYPE_CHECKING:
     import doctest
 
-__all__ = ["AND_NOW", "Sayings", "Testimony", "Witness", "decided", "decisive", "witnesses"]
+__all__ = [
+    "AND_NOW",
+    "UNBOUND",
+    "UNSET",
+    "Sayings",
+    "Testimony",
+    "Witness",
+    "decided",
+    "decisive",
+    "unset_at",
+    "witnesses",
+]
 
 Sayings = Dict[str, bool]
 STATES = 6  # older states of the code that are asked whether failing tests pass there
@@ -55,6 +67,8 @@ DOCSTRINGS = 3  # whose examples are run
 SECONDS = 0.1  # of processor time that the examples of one docstring may take
 PROMPT = ">>> "
 AND_NOW = "today's code and the code before {}"  # where both give the same
+UNSET = "a variable is read before it has a value"
+UNBOUND = UnboundLocalError.__name__
 NOT_RAISED = re.compile(r"DID NOT RAISE|^\w+ not raised")  # as pytest and unittest say it
 LONG = 200  # characters of a sentence
 # By words of their names: what writes, and what reads that. What is read may be spelt in more ways
@@ -112,7 +126,8 @@ def witnesses(
     found += as_before(trial, patches, inputs, before)
     if any(inverse_of(call) for call in inputs):
         found.append(round_trips(trial))
-    return found + [kept(relation) for relation in relations]
+    unset = Witness(UNSET, is_set, only_against=True)
+    return [*found, *(kept(relation) for relation in relations), unset]
 
 
 def decisive(
@@ -346,6 +361,16 @@ def kept(relation: Relation) -> Witness:
         return {saying.format(shown): holds for shown, holds in known if holds is not None}
 
     return Witness(relation.words, ask, only_against=True, firm=relation.firm)
+
+
+def is_set(inputs: Sequence[Input], now: Sequence[Optional[Outcome]]) -> Sayings:
+    """Say of inputs with which no variable is read before it has a value."""
+    told = ((call.shown(), gave) for call, gave in zip(inputs, now) if gave is not None)
+    return {unset_at(shown): gave[1] != UNBOUND for shown, gave in told}
+
+
+def unset_at(call: str) -> str:
+    return "`{}` raises `{}`".format(call, UNBOUND)
 
 
 def there_and_back(there: Callable[..., Any], back: Callable[..., Any]) -> Any:

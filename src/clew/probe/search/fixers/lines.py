@@ -526,7 +526,9 @@ def indentation(lines: Text, number: int, loss: float, message: str) -> Iterator
         if level == own:
             continue
         likely = 0.3 if level in (above, above + unit) else 0.0
-        alone = 0.5 if line.rstrip().endswith(":") and inner == level + unit else likely
+        # A head that stands where the line above it does is not what is out of place.
+        head = line.rstrip().endswith(":") and inner == level + unit and above != own
+        alone = 0.5 if head else likely
         yield (
             1.2 + bonus + alone - loss,
             lines.shifted(number, number, level),
