@@ -64,17 +64,40 @@ def test_every_copy_is_like_a_new_process(play: Play, flag: str) -> None:
     assert {"red", "green"} == ends("test_chance") == ends("test_chance_at_load")
 
 
-LOADED = """\
-import sys
+LEFT = """\
+import pathlib, sys
+
+HERE = pathlib.Path(__file__).parent
 
 
-def test_loaded():
-    assert "hypothesis.internal.observability" in sys.modules
+def pytest_unconfigure():
+    with (HERE / "loaded.txt").open("a") as file:
+        file.write("hypothesis\\n" if "hypothesis" in sys.modules else "nothing\\n")
+"""
+UNUSED = "def test_green():\n    pass\n"
+USED = """\
+from hypothesis import given, strategies
+
+
+@given(strategies.booleans())
+def test_green(value):
+    pass
 """
 
 
-def test_what_hypothesis_loads_at_the_end_is_loaded_once_for_all_copies(play: Play) -> None:
-    """Each copy took a second to load it for itself, however short the test was."""
-    play.write({"test_thing.py": LOADED})
-    report = play.report(Request(copies=2, timeout=100.0), flag=PYTEST)
-    assert [frozenset({"test_thing.py::test_loaded"})] * 2 == [r.passed for r in report.copies]
+@pytest.mark.parametrize(("code", "loaded"), [(UNUSED, "nothing"), (USED, "hypothesis")])
+@pytest.mark.parametrize("copies", [0, 2])
+def test_hypothesis_is_not_loaded_for_a_run_that_does_not_use_it(
+    play: Play, code: str, loaded: str, copies: int
+) -> None:
+    """Its plug-in loads it to sum up, which took longer than most tests, in each copy anew.
+
+    Warnings are errors: what is loaded before pytest is would end the run.
+    """
+    settings = "[pytest]\nfilterwarnings = error\naddopts = -p _hypothesis_pytestplugin\n"
+    play.write({"test_thing.py": code, "conftest.py": LEFT, "pytest.ini": settings})
+    report = play.report(Request(copies=copies, timeout=100.0), flag=PYTEST)
+    assert Verdict.PASSED is report.run.verdict, report.run.reason
+    assert copies == len(report.copies)
+    told = (play.worktree / "loaded.txt").read_text().split()
+    assert [loaded] * (copies or 1) == told

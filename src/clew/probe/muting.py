@@ -6,6 +6,7 @@ installed, and yet be switched off by the project.
 
 from __future__ import annotations
 
+import sys
 from typing import Any, Dict, Optional
 
 import pytest
@@ -59,6 +60,13 @@ class Muting:
     def pytest_cmdline_main(self, config: Any) -> Any:
         self.mute(config.option)
         yield
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: Any) -> None:
+        # Hypothesis's plug-in loads all of Hypothesis to sum up, used or not: a second of each run.
+        plugins, unused = session.config.pluginmanager, sys.modules.get("_hypothesis_pytestplugin")
+        if "hypothesis" not in sys.modules and plugins.is_registered(unused):
+            plugins.unregister(unused)
 
     def mute(self, options: Any) -> None:
         for name, value in self.options.items():

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import gc
-import importlib
-import importlib.util
 import os
 import sys
 from typing import Any, Dict, List, Optional
@@ -18,7 +15,6 @@ from .wire import Writer
 __all__ = ["run_pytest", "run_unittest"]
 
 REFUSED, CRASHED = 4, 3  # pytest's own status for it
-LATE = ("_hypothesis_pytestplugin", "hypothesis.internal.observability")  # and what it loads
 LEAVE = 3.0  # seconds for the interpreter to shut down
 
 
@@ -56,18 +52,6 @@ def settle(request: Dict[str, Any]) -> None:
         gc.freeze()
 
 
-def load_early(request: Dict[str, Any]) -> None:
-    """Load once, before copies are made, what Hypothesis's plug-in loads at the end of each run.
-
-    It holds no chance when it loads. It takes longer than most tests do, and every copy would load
-    it for itself. Nothing is loaded of a project that is Hypothesis.
-    """
-    found = importlib.util.find_spec(LATE[0]) if request.get("copies") else None
-    if found and "-packages" in str(found.origin):
-        with contextlib.suppress(Exception):
-            importlib.import_module(LATE[1])
-
-
 def copied(request: Dict[str, Any]) -> Optional[Dict[str, Any]]:
     """Return the request of this process; None where copies of it have done all there was to do.
 
@@ -94,8 +78,6 @@ def run_pytest(request: Dict[str, Any]) -> int:
         from .muting import Muting  # noqa: PLC0415  # as above
         from .plugin import Plugin, arguments  # noqa: PLC0415  # as above
 
-    with uncollected():
-        load_early(request)
     own = copied(request)
     if own is None:
         return 0

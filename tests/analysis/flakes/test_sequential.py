@@ -136,6 +136,7 @@ def test_a_test_that_says_nothing_is_not_asked_for_ever() -> None:
     """Nor is it called a fault."""
     found, drawn = played(suspicion(RANDOM), lambda _: None)
     assert (Word.PERHAPS, 3) == (found[TEST].word, len(drawn))
+    assert found[TEST].silent
 
 
 def test_one_run_is_in_the_order_of_the_suite() -> None:

@@ -79,6 +79,7 @@ class Resampling(msgspec.Struct, frozen=True, kw_only=True):
     word: Word
     runs: int
     red: int
+    silent: bool = False  # too many more runs told nothing of it
 
 
 Dialogue = Generator[Draws, "tuple[FlakeTrial, ...] | None", dict[str, Resampling]]
@@ -161,4 +162,5 @@ class _Tally:
         """Without a source of chance shortness of time is no reason to doubt a red test."""
         certain = self.left <= 0 or not self.touched
         word = Word.COIN if self.coin else Word.FAULT if certain else Word.PERHAPS
-        return Resampling(word=word, runs=self.runs, red=self.red)
+        silent = self.silent >= SILENT
+        return Resampling(word=word, runs=self.runs, red=self.red, silent=silent)

@@ -28,6 +28,7 @@ TRIALS = 80  # of one examination, at most
 # Seconds that trials may take: at least, at most, and in between so many times the suite's own.
 OF_TURNED = (90.0, 300.0, 20.0)
 OF_DOUBTFUL = (10.0, 60.0, 1.0)  # most of them are red, and nothing else
+SAID_NOTHING = "more runs of it alone told nothing: see whether it can be run alone"
 
 
 def examined(debug_run: DebugRun, suite: TestRun, again: TestRun) -> tuple[Flake, ...]:
@@ -73,16 +74,17 @@ def examined(debug_run: DebugRun, suite: TestRun, again: TestRun) -> tuple[Flake
 
 def _perhaps(debug_run: DebugRun, drawn: Resampled) -> tuple[Flake, ...]:
     seconds, left = debug_run.settings.rerun_seconds, seconds_left(debug_run.state)
-    over = (
+    spent = (
         f"the {seconds:g} s of `rerun_seconds`" if seconds <= left else "the seconds of the budget"
     )
+    over = f"{spent} were over before"
     return tuple(
         Flake(
             test=test,
             kind=FlakeKind.PERHAPS,
             evidence=f"red in all of {known.runs + 1} runs, but what it runs touches "
             f"{', '.join(sorted(drawn.touched[test]))}; {needed(drawn.touched[test]) + 2} red runs"
-            f" would make it a fault, and {over} were over before",
+            f" would make it a fault, and {SAID_NOTHING if known.silent else over}",
             runs=known.runs - 1,
             red=known.red - 1,
         )
