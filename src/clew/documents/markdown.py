@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from clew.words.printable import printable
+from clew.words.printable import joined_lines, printable
 from clew.words.redaction import redacted
 
 __all__ = [
@@ -19,7 +19,6 @@ __all__ = [
     "item",
     "prose",
     "sections",
-    "side_by_side",
     "unclosed",
     "unfenced",
 ]
@@ -52,7 +51,7 @@ def fence(text: str, language: str = "") -> str:
 
 def code(text: str) -> str:
     """Return the text as a code span on one line; blanks within a line say something."""
-    text = side_by_side(_shown(text))
+    text = joined_lines(_shown(text))
     if not text:
         return ""
     longest = max((len(run) for run in RUNS.findall(text)), default=0)
@@ -61,15 +60,9 @@ def code(text: str) -> str:
     return f"{ticks}{pad}{text}{pad}{ticks}"
 
 
-def side_by_side(text: str) -> str:
-    """Return the lines of a text beside each other, each without its indentation."""
-    return " ".join(filter(None, map(str.strip, text.splitlines())))
-
-
 def item(text: str) -> str:
     """Return the text on one line that stays what it is after `- ` or in a heading."""
-    text = " ".join(_shown(text).split())
-    text = NUMBERED.sub(r"\1\\\2", text)
+    text = NUMBERED.sub(r"\1\\\2", joined_lines(_shown(text)))
     return _inert(f"\\{text}" if OPENS_BLOCK.match(text) else text)
 
 

@@ -66,7 +66,7 @@ def picture(value: Any) -> str:
         text = render(value, DEPTH)
     except Exception as problem:  # noqa: BLE001  # e.g. changed by another thread while walked
         text = "<{}: {}>".format(title(type(value)), type(problem).__name__)
-    text = " ".join(text.split())
+    text = " ".join(filter(None, map(str.strip, text.splitlines())))
     return clean(text if len(text) <= WIDTH else text[: WIDTH - 1] + "…", WIDTH)
 
 

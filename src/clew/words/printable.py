@@ -9,7 +9,16 @@ import re
 import textwrap
 import unicodedata
 
-__all__ = ["escaped", "first_line", "one_line", "printable", "revealed", "shortened", "unseen"]
+__all__ = [
+    "escaped",
+    "first_line",
+    "joined_lines",
+    "one_line",
+    "printable",
+    "revealed",
+    "shortened",
+    "unseen",
+]
 
 ESCAPES = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]"  # colours, cursor
@@ -87,8 +96,16 @@ def revealed(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return the text printable and on one line, so that no line of it passes for one of ours."""
-    return " ".join(printable(text).split())
+    """Return the text printable and on one line, so that no line of it passes for one of ours.
+
+    Blanks within a line stay: they may be what a test fails for.
+    """
+    return joined_lines(printable(text))
+
+
+def joined_lines(text: str) -> str:
+    """Return the lines of a text beside each other, each without its indentation."""
+    return " ".join(filter(None, map(str.strip, text.splitlines())))
 
 
 def shortened(text: str, most: int = 160) -> str:

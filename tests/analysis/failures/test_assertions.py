@@ -32,9 +32,9 @@ from failurekit import crash, failed, frame, run
             ),
             "assert invoice.render() == TEXT",
             (
-                "'chair 10000'",
+                "'chair  10000'",
                 "==",
-                "'chair 12000'",
+                "'chair  12000'",
                 "invoice.render()",
                 "the texts part at character 8: '0000' instead of '2000'",
             ),

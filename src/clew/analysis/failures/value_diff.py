@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from clew.words.printable import joined_lines
+
 __all__ = ["marked", "parting", "short"]
 
 SHOWN = 120
@@ -50,7 +52,7 @@ def _in_the_middle(text: str) -> str:
 
 def short(text: str) -> str:
     """Return the text on one line, clipped."""
-    text = " ".join(text.split())
+    text = joined_lines(text)
     return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
 
 

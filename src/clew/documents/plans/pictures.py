@@ -131,7 +131,7 @@ def _boxes(
         x, y = places[phase.id]
         kind = "phase critical" if phase.id in stressed else "phase"
         hue = HUES[agents.index(phase.agent) % len(HUES)]
-        name = _escaped(shortened(f"{shown(phase.id)}  {phase.name}", FITS))
+        name = _escaped(shortened(f"{shown(phase.id)} {phase.name}", FITS))
         alone = "" if phase.parallel else ", alone"
         yield (
             f'<g transform="translate({x:g},{y:g})"><title>{_escaped(_told(phase))}</title>'

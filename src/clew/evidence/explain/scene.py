@@ -9,7 +9,6 @@ from typing import NamedTuple
 from clew.analysis.suspects import own_name
 from clew.analysis.testfiles import is_test_path
 from clew.documents.markdown import code as span
-from clew.documents.markdown import side_by_side
 from clew.evidence.explain.sources import named
 from clew.words.facts import (
     Category,
@@ -22,6 +21,7 @@ from clew.words.facts import (
     TestResult,
     TestRun,
 )
+from clew.words.printable import joined_lines
 from clew.words.test_ids import bare_name
 
 __all__ = [
@@ -132,7 +132,7 @@ def whole(text: str) -> str:
 
 def clipped(text: str, most: int = LONGEST) -> str:
     """Return the text on one line, clipped."""
-    text = side_by_side(text)
+    text = joined_lines(text)
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
