@@ -114,7 +114,7 @@ def test_what_is_outside_of_functions_comes_back_too(tmp_path: Path) -> None:
 
     answer = shop.search("test_cart.py::test_free", earlier=[("cart.py", "1a2b3c4d5e", before)])
 
-    assert "put back the file as it was before 1a2b3c4d5e" == answer.first["description"]
+    assert "put back `LIMIT` as it was before 1a2b3c4d5e" == answer.first["description"]
     assert before == shop.repaired(answer.first)["cart.py"]
 
 
@@ -223,6 +223,54 @@ def test_a_new_function_that_another_file_calls_is_gone_around_as_well(tmp_path:
     assert {"history"} == put_back()
     bill.write_text("from a import extra\n\n\ndef more(kilos):\n    return extra(kilos)\n")
     assert {"way around"} == put_back()
+
+
+STEPS = """\
+STEPS = [(500, 10), (200, 5), (100, 2)]
+
+
+def percent(amount):
+    for limit, percent in STEPS:
+        if amount >= limit:
+            return percent
+    return 0
+
+
+def discount(amount, extra):
+    return amount * min(percent(amount) + 3 * extra, 12) // 100
+"""
+NAMED_STEPS = (
+    STEPS.replace("[(500, 10), (200, 5), (100, 2)]", "{100: 2, 200: 5, 500: 10}\nEXTRA = 3")
+    .replace("in STEPS:", "in STEPS.items():")
+    .replace("3 * extra", "EXTRA * extra")
+)
+STEPS_TESTS = """\
+from steps import discount, percent
+
+
+def test_percent():
+    assert (percent(250), percent(600)) == (5, 10)
+
+
+def test_discount():
+    assert discount(1000, True) == 120
+"""
+
+
+def test_a_table_comes_back_with_the_function_that_reads_it(tmp_path: Path) -> None:
+    """Neither does alone, and the file as it was takes what came beside it away."""
+    shop = DebugRun(tmp_path)
+    shop.write({"steps.py": NAMED_STEPS, "test_steps.py": STEPS_TESTS})
+
+    answer = shop.search(
+        *("test_steps.py::test_percent", "test_steps.py::test_discount"),
+        earlier=[("steps.py", "1a2b3c4d5e", STEPS)],
+    )
+
+    told = "put back `STEPS` and `percent` as they were before 1a2b3c4d5e"
+    assert told == answer.first["description"]
+    mended = shop.repaired(answer.first)["steps.py"]
+    assert STEPS.replace("]\n", "]\nEXTRA = 3\n", 1).replace("3 * e", "EXTRA * e") == mended
 
 
 LOADED = """\

@@ -838,6 +838,18 @@ def test_a_loop_that_looks_ahead_ends_one_earlier_first_of_all() -> None:
     assert "range(0, len(a) - 1)" in apply_changes(text, first.changes)
 
 
+@pytest.mark.parametrize("loop", ["for b in a.items():", "for b in sorted(a):"])
+@pytest.mark.parametrize(
+    ("body", "made"),
+    [("        if b:\n            return b\n", False), ("        print(b)\n", True)],
+)
+def test_a_loop_that_ends_early_goes_through_no_set(loop: str, body: str, *, made: bool) -> None:
+    """What it finds first would be chance: three steps of a table came in the right order by it."""
+    found = ideas(f"def f(a):\n    {loop}\n{body}")
+    sets = [f"in set({inner}):" for inner in ("a", "a.items()", "sorted(a)")]
+    assert made is any(each in text for text in found for each in sets)
+
+
 @pytest.mark.parametrize(
     ("text", "roundabout", "plain"),
     [
@@ -846,6 +858,7 @@ def test_a_loop_that_looks_ahead_ends_one_earlier_first_of_all() -> None:
         ("def f(a, b):\n    a.c -= b\n", "a.c -= -b", "a.c += b"),
         ("def f(a, b):\n    return a - b\n", "a - -b", "a + b"),
         ("def f(a):\n    return a + 3 * 2\n", "", "a + 3 * 2 + 1"),
+        ("def f(a):\n    return a[0]\n", "a[-0]", "a[1]"),
     ],
 )
 def test_what_is_said_plainly_is_not_said_in_a_roundabout_way(

@@ -250,9 +250,41 @@ def pieces(source: Source, old: Source) -> Pieces:
     if len(names) > 1:
         what = "{} as they were".format(listed(names))
         yield what, source.line_of(together[0].start), 0.1, tuple(sorted(together))
+    yield from values(source, old)
     whole = difference(source.text, old.text)
     if whole and apply_changes(source.text, tuple(sorted(together))) != old.text:
         yield from hunks(source, "the file", 0.2, whole)
+
+
+def values(source: Source, old: Source) -> Pieces:
+    """Yield values of the module's names as they were, each with the functions that read it."""
+    now, then = (
+        {name: node for name, node in bound(each.tree) if isinstance(node, ASSIGNED)}
+        for each in (source, old)
+    )
+    both = [name for name in then if name in now and ast.dump(now[name]) != ast.dump(then[name])]
+    functions = list(as_they_were(source, old)) if both else []
+    for name in both[:HUNKS]:
+        (start, end), (first, last) = source.span(now[name]), old.span(then[name])
+        change = Splice(start, end, old.text[first:last])
+        shown, line = "`{}`".format(name), source.line_of(start)
+        yield shown + " as it was", line, 0.1, (change,)
+        readers = [
+            (reader, changes)
+            for reader, changes in functions
+            if any(reads(source, each, name) for each in changes)
+        ]
+        if readers:
+            what = "{} as they were".format(listed([shown, *(reader for reader, _ in readers)]))
+            also = (each for _, changes in readers for each in changes)
+            yield what, line, 0.1, tuple(sorted((change, *also)))
+
+
+def reads(source: Source, change: Splice, name: str) -> bool:
+    """Tell whether the lines that a change touches read a name."""
+    line = source.text.rfind("\n", 0, change.start) + 1
+    end = source.text.find("\n", change.end)
+    return name in WORD.findall(source.text[line : end if end >= 0 else None])
 
 
 def hunks(source: Source, name: str, less: float, changes: Tuple[Splice, ...]) -> Pieces:

@@ -41,7 +41,15 @@ from . import (  # in the order of their candidates
 # isort: on
 from .table import OPERATORS, At, Operator
 
-__all__ = ["FAMILIES", "OPERATORS", "At", "is_roundabout", "operators_for", "overlapping"]
+__all__ = [
+    "FAMILIES",
+    "OPERATORS",
+    "At",
+    "is_roundabout",
+    "operators_for",
+    "overlapping",
+    "shuffles",
+]
 
 FAMILIES = tuple(sorted({entry.family for entry in OPERATORS}))
 MODULES = (
@@ -52,6 +60,8 @@ MODULES = (
 
 NEAR = 12  # characters beside a change that are looked at
 SIGNS = ("+", "-")
+SET = re.compile(r"(?:frozen)?set(?:\(|$)")
+MINUS_NOTHING = re.compile(r"[\[(,=:] ?-0(?![\w.])")
 STEPS = re.compile(r"[-+] \d+ [-+] \d+\b(?!\.| ?[*/%])")
 
 BY_KIND: Dict[type, List[Operator]] = {}
@@ -65,12 +75,19 @@ def operators_for(node: ast.AST) -> List[Operator]:
 
 
 def is_roundabout(text: str, change: Splice) -> bool:
-    """Say whether a change spells what another one says plainly: `a - 1 + 1`, `a - -b`."""
+    """Say whether a change spells what another one says plainly: `a - 1 + 1`, `a - -b`, `[-0]`."""
     before, after = text[max(0, change.start - NEAR) : change.start], text[change.end :][:NEAR]
     if change.text.startswith("-") and before.rstrip(" =").endswith(SIGNS):
         return True
     was, made = (before + each + after for each in (text[change.start : change.end], change.text))
-    return STEPS.search(made) is not None and STEPS.search(was) is None
+    return any(form.search(made) and not form.search(was) for form in (STEPS, MINUS_NOTHING))
+
+
+def shuffles(node: ast.AST, at: At, change: Splice) -> bool:
+    """Say whether a change has a loop go through a set where the order counts: it is chance."""
+    if not SET.match(change.text):
+        return False
+    return any(each is not None and at.in_order(each) for each in (node, at.parent(node)))
 
 
 def overlapping(changes: Tuple[Splice, ...]) -> bool:

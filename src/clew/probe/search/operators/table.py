@@ -63,6 +63,17 @@ class At(NamedTuple):
     def field(self, node: ast.AST) -> str:
         return self.source.parents[node][1] if node in self.source.parents else ""
 
+    def in_order(self, node: ast.AST) -> bool:
+        """Say whether the order counts in which an expression is gone through.
+
+        A loop that is left early, or that lists what it finds, depends on it.
+        """
+        loop = self.parent(node) if self.field(node) == "iter" else None
+        if isinstance(loop, (ast.For, ast.AsyncFor)):
+            ends = (ast.Return, ast.Break)
+            return any(isinstance(each, ends) for part in loop.body for each in ast.walk(part))
+        return isinstance(self.parent(loop), ast.ListComp) if loop is not None else False
+
 
 Maker = Callable[[ast.AST, At], Iterator[Idea]]
 
