@@ -838,6 +838,13 @@ def test_a_loop_that_looks_ahead_ends_one_earlier_first_of_all() -> None:
     assert "range(0, len(a) - 1)" in apply_changes(text, first.changes)
 
 
+def test_no_parameter_that_may_be_left_out_is_returned_early() -> None:
+    """It is None then, which is what is meant: given, it would be returned for no reason."""
+    found = ideas("def f(a, b=None):\n    return sum(a) / len(b or a)\n")
+    assert any("if not a:\n        return None\n" in each for each in found)
+    assert not any("if not a:\n        return b\n" in each for each in found)
+
+
 @pytest.mark.parametrize("loop", ["for b in a.items():", "for b in sorted(a):"])
 @pytest.mark.parametrize(
     ("body", "made"),

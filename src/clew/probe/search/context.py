@@ -404,14 +404,22 @@ def parameters(function: ast.AST) -> List[str]:
 
 def flags(function: ast.AST) -> Dict[str, bool]:
     """Return the parameters whose defaults are yes or no."""
+    return {name: value for name, value in defaults(function) if isinstance(value, bool)}
+
+
+def optional(function: ast.AST) -> List[str]:
+    """Return the parameters whose default is None."""
+    return [name for name, value in defaults(function) if value is None]
+
+
+def defaults(function: ast.AST) -> Iterator[Tuple[str, object]]:
+    """Yield the parameters whose defaults are constants, with these."""
     given: ast.arguments = getattr(function, "args")  # noqa: B009 - a function
     plain = [*given.posonlyargs, *given.args]
     pairs = [*zip(plain[::-1], given.defaults[::-1]), *zip(given.kwonlyargs, given.kw_defaults)]
-    return {
-        each.arg: default.value
-        for each, default in pairs
-        if isinstance(default, ast.Constant) and isinstance(default.value, bool)
-    }
+    for each, default in pairs:
+        if isinstance(default, ast.Constant):
+            yield each.arg, default.value
 
 
 def arity(node: ast.AST) -> Tuple[int, int]:

@@ -7,7 +7,7 @@ import re
 import textwrap
 from typing import Dict, Iterator, List, Tuple
 
-from ..context import OWN
+from ..context import OWN, optional
 from ..source import Splice
 from .blocks import (
     COMPOUND,
@@ -113,8 +113,8 @@ def returned(at: At) -> List[str]:
                 found.update({"False": None, "True": None})
             elif isinstance(value, ast.JoinedStr):
                 found.setdefault("''")
-    for name in at.facts.parameters[:3]:
-        found.setdefault(name)
+    # What may be left out is None then, and None is what is meant.
+    found.update(dict.fromkeys(n for n in at.facts.parameters[:3] if n not in optional(inner)))
     for text in ("None", "0", "[]", "False", "True", "''", "1", "-1"):
         found.setdefault(text)
     return list(found)[:12]
