@@ -27,14 +27,13 @@ def earlier_texts(
     """Return what the newest commits replaced of a project's Python files, tests left out.
 
     `base` is the snapshot of the person's tree: what it replaced was changed without a commit,
-    unless it is their `head` itself, to which nothing was changed.
+    unless it is their `head` itself, to which nothing was changed. What merges lost comes last.
     """
     replaced = [
         each
-        for each in repository.replaced(base, COMMITS)
-        if each.path.endswith(".py")
-        if not is_test_path(each.path) and not is_test_config(each.path)
-    ][:TEXTS]
+        for listed in (repository.replaced(base, COMMITS), repository.unmerged(base, COMMITS))
+        for each in [each for each in listed if _is_python(each.path)][:TEXTS]
+    ]
     contents = repository.contents({each.blob.name for each in replaced})
     found = []
     for each in replaced:
@@ -82,6 +81,10 @@ def _named(commit: str, subject: str, base: str, head: str | None) -> tuple[str,
 
 def _texts(repository: PrivateRepository, commit: str, paths: list[str]) -> dict[str, str]:
     return {path: _text(each) for path, each in repository.texts(commit, paths).items()}
+
+
+def _is_python(path: str) -> bool:
+    return path.endswith(".py") and not (is_test_path(path) or is_test_config(path))
 
 
 def _is_code(path: str) -> bool:

@@ -100,6 +100,32 @@ def test_what_commits_replaced_is_listed_the_newest_first(
     assert {} == private.contents({"0" * 39 + "1"})
 
 
+def test_what_a_merge_lost_of_the_other_side_is_listed(
+    person: Person, opened: Callable[[Person], PrivateRepository]
+) -> None:
+    """The file as it was where the branch began, and as it had it; what was merged is not."""
+    first = person.git("rev-parse", "HEAD").strip()
+    person.git("checkout", "-q", "-b", "side")
+    person.write("a.py", "of the side\n")
+    person.write("b.py", "of the side\n")
+    person.commit("side")
+    person.git("checkout", "-q", "-b", "line", first)
+    person.write("a.py", "of the line\n")
+    person.commit("line")
+    person.git("merge", "-q", "--no-ff", "-X", "ours", "-m", "Merge the side", "side")
+    merge = person.git("rev-parse", "HEAD").strip()
+    private = opened(person)
+
+    found = private.unmerged(private.snapshot("s").commit, 10)
+
+    told = [(each.commit, each.path, each.subject) for each in found]
+    assert [(merge, "a.py", "Merge the side")] * 2 == told
+    texts = private.contents({each.blob.name for each in found})
+    assert [b"one\ntwo\nthree\nfour\nfive\n", b"of the side\n"] == [
+        texts[each.blob.name] for each in found
+    ]
+
+
 def test_lines_are_counted_as_git_counts_them(private: PrivateRepository, worktree: Path) -> None:
     """Neither headers nor binary files are lines."""
     base, tip = fix(private, worktree)

@@ -273,6 +273,65 @@ def test_a_table_comes_back_with_the_function_that_reads_it(tmp_path: Path) -> N
     assert STEPS.replace("]\n", "]\nEXTRA = 3\n", 1).replace("3 * e", "EXTRA * e") == mended
 
 
+LAYERS = """\
+class Settings:
+    def __init__(self, layers, env=None):
+        self.layers = layers
+        self.env = env or {}
+
+    def get(self, key, default=None):
+        for layer in reversed(self.layers):
+            if key in layer:
+                return layer[key]
+        return default
+"""
+OF_ENV = LAYERS.replace(
+    "        for layer",
+    "        name = key.upper()\n        if name in self.env:\n            return self.env[name]\n"
+    "        for layer",
+)
+EXPANDED = (
+    LAYERS.partition("        for layer")[0]
+    + """\
+        value = self.find(key)
+        return default if value is None else value.replace("~", "/home")
+
+    def find(self, key):
+        for layer in reversed(self.layers):
+            if key in layer:
+                return layer[key]
+        return None
+"""
+)
+LAYERS_TESTS = """\
+from layers import Settings
+
+LAYERS = [{"host": "localhost", "logs": "~/logs"}]
+
+
+def test_env():
+    assert Settings(LAYERS, {"HOST": "mx"}).get("host") == "mx"
+
+
+def test_expanded():
+    assert Settings(LAYERS).get("logs") == "/home/logs"
+"""
+
+
+def test_what_a_merge_lost_of_the_other_side_comes_back_beside_its_own(tmp_path: Path) -> None:
+    """What a commit replaced twice is a merge's: the fork, and then what the other side had."""
+    shop = DebugRun(tmp_path)
+    shop.write({"layers.py": EXPANDED, "test_layers.py": LAYERS_TESTS})
+    line = [("layers.py", f"c{n}", f"{LAYERS}# {n}\n") for n in range(3)]
+    merge = [("layers.py", "1a2b3c4d5e", text) for text in (LAYERS, OF_ENV)]
+
+    answer = shop.search("test_layers.py::test_env", earlier=[*line, *merge])
+
+    assert "Settings.get" in answer.first["description"]
+    mended = shop.repaired(answer.first)["layers.py"]
+    assert "return self.env[name]\n        value = self.find(key)" in mended
+
+
 LOADED = """\
 def load(lines):
     return [parse(line) for line in lines if line.strip()]

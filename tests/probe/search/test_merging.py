@@ -155,7 +155,7 @@ def test_no_line_is_put_beside_another_that_it_makes_vain() -> None:
     assert [] == list(kept_beside(Source("a.py", now), Source("a.py", then)))
     added = [each.replace("base =", "base +=") for each in (now, then)]
     found = list(kept_beside(*(Source("a.py", each) for each in added)))
-    assert ["before", "behind"] == [words.split()[3] for words, *_ in found]
+    assert ["above", "below"] == [words.split()[0] for words, *_ in found]
 
 
 def test_lines_and_methods_that_are_gone_stand_beside_what_is_there() -> None:
@@ -340,7 +340,9 @@ def test_a_line_that_others_took_the_place_of_is_put_back_beside_them(tmp_path: 
     answer = shop.search("test_passes.py::test_blocked", earlier=[("passes.py", "1a2b3c", then)])
 
     assert "self.refuse_blocked(7)\n        if day in" in shop.repaired(answer.first)["passes.py"]
-    assert answer.first["description"].startswith("put back what `Pass.check` had before")
+    assert answer.first["description"].startswith(
+        "put back above today's lines those that `Pass.check` had"
+    )
 
 
 def test_a_check_that_others_took_the_place_of_comes_back_without_what_they_do() -> None:
@@ -358,9 +360,9 @@ def test_a_check_that_others_took_the_place_of_comes_back_without_what_they_do()
         for what, _, changes in kept_beside(source, aligned(Source("a.py", then), source))
     }
 
-    words = "the first 2 lines of what `Account.take` had before what stands there"
+    words = "above today's lines the first 2 lines that `Account.take` had"
     assert head.format(", fee=0") + check + books == found[words]
-    assert "the last line of what `Account.take` had before what stands there" in found
+    assert "above today's lines the last line that `Account.take` had" in found
 
 
 def test_what_came_between_is_read_where_an_older_expression_is_put_back(tmp_path: Path) -> None:

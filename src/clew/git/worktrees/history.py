@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 
 import msgspec
 
+from clew.git.worktrees import ancestry
 from clew.git.worktrees.bare import Bare
 from clew.git.worktrees.records import ChangeKind, TreeChange
 
@@ -25,10 +26,12 @@ __all__ = [
     "replaced",
     "show",
     "texts",
+    "unmerged",
 ]
 
 PLAIN = ("--no-color", "--no-ext-diff", "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/")
 GITLINK = "160000"
+MERGES = 5  # the newest, that are asked what they lost
 
 
 class Blob(msgspec.Struct, frozen=True):
@@ -80,6 +83,34 @@ def replaced(bare: Bare, commit: str, most: int) -> tuple[Replaced, ...]:
         path = os.fsdecode(next(items))
         if (before := _blob(mode, blob)) is not None:
             found.append(Replaced(name, path, before, subject))
+    return tuple(found)
+
+
+def unmerged(bare: Bare, commit: str, most: int) -> tuple[Replaced, ...]:
+    """List what merges among a commit and its first parents have not of what they merged.
+
+    Each is a file that their other parents had changed, as it was where these branched off, and
+    then as they had it. The newest merge comes first; `most` commits are looked at.
+    """
+    asked = ("rev-list", "--first-parent", "--merges", "--parents", f"--max-count={MERGES}")
+    newest = frozenset(ancestry.first_parents(bare, commit, most))
+    found = []
+    for line in bare.git(*asked, commit).stdout.decode().splitlines():
+        merge, first, *others = line.split()
+        if merge not in newest:
+            break
+        subject = bare.git("log", "-1", "--format=%s", merge).text
+        for other in others:
+            fork = ancestry.common(bare, first, other)
+            theirs = deltas(bare, fork, other) if fork else ()
+            lost = {delta.path for delta in deltas(bare, other, merge)}
+            found += [
+                Replaced(merge, delta.path, blob, subject)
+                for delta in theirs
+                if delta.path in lost
+                for blob in (delta.before, delta.after)
+                if blob is not None
+            ]
     return tuple(found)
 
 

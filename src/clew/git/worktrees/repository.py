@@ -199,6 +199,10 @@ class PrivateRepository:
         """List what a commit and its first parents replaced, the newest first."""
         return history.replaced(self._bare, commit, most)
 
+    def unmerged(self, commit: str, most: int) -> tuple[Replaced, ...]:
+        """List what merges among a commit and its first parents lost of what they merged."""
+        return history.unmerged(self._bare, commit, most)
+
     def between(self, good: str, bad: str) -> dict[str, tuple[str, ...]]:
         """Map what is reached from `bad` and not from `good` to its parents, children first."""
         return ancestry.between(self._bare, good, bad)

@@ -45,6 +45,7 @@ def restored(project: ProjectSources) -> List[Patch]:
     found: Dict[Tuple[str, Tuple[Splice, ...]], Patch] = {}
     parted: Dict[str, int] = {}
     newer: Dict[str, str] = {}
+    known: Set[Tuple[str, str]] = set()
     for age, (path, commit, text) in enumerate(project.request.earlier):
         source = project.source(path)
         after, newer[path] = newer.get(path), text
@@ -58,6 +59,8 @@ def restored(project: ProjectSources) -> List[Patch]:
         bad = project.request.first_bad
         parted[path] = parted.get(path, 0) + 1
         near = bad.startswith(commit) if bad else parted[path] <= PARTED
+        near |= (path, commit) in known  # what a merge had of the other side
+        known.add((path, commit))
         alone = reverted(source, after, text) if after is not None else ()
         also = 0.0 if after is None else LATER
         whole = [(what, line, less + also, c) for what, line, less, c in pieces(source, old)]

@@ -186,14 +186,14 @@ def kept_beside(source: Source, old: Source) -> Iterator[Merge]:
         for _, start, end, c, d in hunks[:MOST_BESIDE]:
             stands = now[start:end]
             for part, comes in runs(then[c:d]):
-                shut = {"before": leaves(comes), "behind": LEAVES.match(stands[-1]) is not None}
-                for place, where in ((start, "before"), (end, "behind")):
+                shut = {"above": leaves(comes), "below": LEAVES.match(stands[-1]) is not None}
+                for place, where in ((start, "above"), (end, "below")):
                     offset = unit.start + sum(map(len, now[:place]))
                     made = [*now[:place], *comes, *now[place:]]
                     if offset > unit.end or shut[where]:
                         continue
                     if set_in_vain(made) <= vain:
-                        words = "{}what {} had {} what stands there".format(part, name, where)
+                        words = "{} today's lines {} that {} had".format(where, part, name)
                         change = Splice(offset, offset, "".join(comes))
                         yield words, source.line_of(offset), (change,)
 
@@ -209,7 +209,7 @@ def depth(line: str) -> int:
 
 def runs(lines: Sequence[str]) -> Iterator[Tuple[str, Sequence[str]]]:
     """Yield lines whole, then the statements at their beginning and at their end, in words."""
-    yield "", lines
+    yield "those", lines
     outer = depth(lines[0])
     starts = [n for n, line in enumerate(lines) if line.strip() and depth(line) == outer]
     if any(line.strip() and depth(line) < outer for line in lines):
@@ -217,7 +217,7 @@ def runs(lines: Sequence[str]) -> Iterator[Tuple[str, Sequence[str]]]:
     for at in starts[1 : MOST_PARTS + 1]:
         for which, part in (("first", lines[:at]), ("last", lines[at:])):
             many = "line" if len(part) == 1 else "{} lines".format(len(part))
-            yield "the {} {} of ".format(which, many), part
+            yield "the {} {}".format(which, many), part
 
 
 def set_in_vain(lines: Sequence[str]) -> FrozenSet[str]:

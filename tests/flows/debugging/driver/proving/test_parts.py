@@ -58,7 +58,9 @@ def mended(folder: Path, red: tuple[str, ...] = (), last: SimpleNamespace | None
     debug_run = SimpleNamespace(state=state, repository=repository)
     return cast(
         "Case",
-        SimpleNamespace(commit="x", turned=("test_fee",), report=report, debug_run=debug_run),
+        SimpleNamespace(
+            commit="x", turned=("test_fee",), report=report, debug_run=debug_run, stood_before=""
+        ),
     )
 
 
@@ -96,6 +98,8 @@ def test_a_likelier_change_that_was_only_doubted_is_asked_about(
 
     words = "the change of iteration 1 passes as well, and is only doubted: replace `a` by `a - 1`"
     assert [words] * said == [row.measured for row in rows]
+    cast("Any", case).stood_before = "a1b2c3"
+    assert () == settled_rows(case, ()), "what stood there once passed its tests then"
 
 
 def test_what_is_doubted_is_the_call_that_a_person_is_asked_about(tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ def settled_rows(case: Case, parts: tuple[UndecidedPart, ...]) -> tuple[ev.Proof
         if not said and CONFIDENCES.index(diagnosis.confidence) < least:
             place = 0 if diagnosis.unsettled else len(doubts)
             doubts.insert(place, diagnosis.confidence_reason)
-        if not chosen:
+        if not chosen and not case.stood_before:
             doubts += _doubted_before(state, diagnosis)
     if not doubts:
         return ()
