@@ -67,7 +67,9 @@ def test_others_that_pass_and_are_no_candidates_are_no_secret(
     told = not_kept(best, Findings(candidates=(best,), refused=refused), history)
     _, reason = confidence_of(cast("Scene", NOWHERE), (best,), told)
 
-    assert reason.startswith(f"No other change was found that passes{besides}")
+    assert reason.startswith(
+        f"No other change that behaves otherwise was found that passes{besides}"
+    )
     assert "and can be kept" in reason or not refused
 
 
@@ -135,13 +137,38 @@ def test_one_short_test_does_not_decide_between_several_changes(
 ) -> None:
     """Of ten projects by an outsider five were mended wrongly, all on the word of such a test."""
     scene = bare_scene(sources={"t.py": test}, category=Category.TEST_FAILURE, run=run(failed(ONE)))
-    best = replace(BEST, family=family, turns_green=(ONE,))
+    best = replace(BEST, family=family, turns_green=(ONE,), score=BEST.score + 0.02)
     others = (replace(MEAN, family=rival, turns_green=(ONE,)),) if rival else ()
 
     told, reason = confidence_of(cast("Scene", scene), (best, *others))
 
     assert level == told
     assert ("with one check, speaks for the change" in reason) == (level == "low")
+
+
+@pytest.mark.parametrize(
+    ("likelier", "family", "witness", "level"),
+    [
+        (0.0, "arithmetic", "", "low"),
+        (0.02, "arithmetic", "", "medium"),
+        (0.0, "history", "", "medium"),
+        (0.0, "arithmetic", "the example in the docstring", "medium"),
+    ],
+)
+def test_of_two_that_are_as_likely_neither_is_more_than_a_guess(
+    likelier: float, family: str, witness: str, level: str
+) -> None:
+    """However many tests ask: of three such on the development sets none was right."""
+    scene = bare_scene(sources={"t.py": LONG}, category=Category.TEST_FAILURE)
+    tests = (ONE, "t.py::test_b", "t.py::test_c")
+    rival = replace(MEAN, turns_green=tests)
+    score = rival.score + likelier
+    best = replace(BEST, family=family, turns_green=tests, score=score, witness=witness)
+
+    told, reason = confidence_of(cast("Scene", scene), (best, rival))
+
+    assert level == told
+    assert reason.startswith("Another change is as likely as this one") is (level == "low")
 
 
 def test_a_plain_change_speaks_for_itself() -> None:

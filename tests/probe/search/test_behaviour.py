@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
-from clew.probe.search.behaviour import compared, told_apart
+from clew.probe.search.behaviour import beyond, compared, told_apart
+from clew.probe.search.inputs import Input
 from clew.probe.search.wholes import parted, whole
 from searchplay import Answer, DebugRun
 
@@ -264,3 +266,15 @@ def test_the_calls_of_the_tests_do_not_make_two_changes_one(tmp_path: Path) -> N
     call, gives, other, *_ = found["replace `<=` by `<`"]["parting"]
     assert call.startswith("Slot.overlaps(Slot(start=datetime.datetime(2024, 5, 6, ")
     assert ("False", "True") == (gives, other)
+
+
+def test_a_number_below_zero_is_beyond_what_tests_give_if_none_of_them_gives_one() -> None:
+    """A person was asked how many pages -20 items take."""
+
+    def call(*arguments: object) -> Input:
+        return Input(cast("Any", abs), "pages", arguments, {})
+
+    made = [call(20, 10), call(0, 10), call("2026-11-30", (3,))]
+    inputs = [call(-20, 10), call(20, [1, -5.5]), call(21, 10), call("2026-11-29", "-3")]
+    assert {0, 1} == beyond(inputs, made)
+    assert not beyond(inputs, [*made, call(-1, 10)])

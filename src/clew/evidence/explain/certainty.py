@@ -9,7 +9,7 @@ from itertools import chain
 
 from clew.documents.views import IterationView
 from clew.evidence.explain.demands import MEANT, NEWER, WHICH
-from clew.evidence.explain.guesses import BY_CHANCE, HISTORY, MUCH, guessed, taken_back
+from clew.evidence.explain.guesses import BY_CHANCE, HISTORY, MUCH, guessed, one_of_two, taken_back
 from clew.evidence.explain.hardly_asked import hardly_asked
 from clew.evidence.explain.pointing import CLEAR, OUTSIDE, off_the_path
 from clew.evidence.explain.prose import named
@@ -37,13 +37,13 @@ def confidence_of(
         step = WHICH if scene.demand else _next(scene)
         return "low", f"{none}{_unable(scene)}. Next: {step}"
     best = candidates[0]
-    alone = f"No other change was found that passes{besides}"
+    alone = f"No other change that behaves otherwise was found that passes{besides}"
     lost = (taken_away(best), left_unused(best, scene.sources))
     spoken = _spoken(best, scene.sources)
     meant = scene.demand is not None and bool(scene.demand.code)
     newer = NEWER if scene.demand and not meant else ""
     told = " ".join(filter(None, (newer, *lost, undecided(candidates), *spoken)))
-    guess = guessed(scene, candidates) or hardly_asked(scene, candidates)
+    guess = guessed(scene, candidates) or hardly_asked(scene, candidates) or one_of_two(candidates)
     if guess := MEANT if meant else guess:
         return "low", f"{guess} {told}".strip()
     if not best.complete:

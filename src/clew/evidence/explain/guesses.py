@@ -14,7 +14,17 @@ from clew.words.edits import EditMisfit, apply
 from clew.words.facts import Candidate, Reach
 from clew.words.python_source import parsed
 
-__all__ = ["BY_CHANCE", "HISTORY", "MUCH", "PLAIN", "guessed", "taken_back", "turns"]
+__all__ = [
+    "BY_CHANCE",
+    "HISTORY",
+    "MUCH",
+    "PLAIN",
+    "as_likely",
+    "guessed",
+    "one_of_two",
+    "taken_back",
+    "turns",
+]
 
 # Kinds of change that often fit a few tests and do not mend the cause.
 BY_CHANCE = frozenset(
@@ -52,6 +62,7 @@ KEEPS_MORE = (
 )
 BETWEEN = ", of all sizes between those of the tests: "  # in what speaks against a change
 AND_NOW = "today's code and the code before "  # the same, at its beginning
+AS_LIKELY = "Another change is as likely as this one, and the tests do not say which is right."
 BREAKS = (
     "The change breaks a call that gives the same today as before the commit that broke the tests,"
     " and no better change was found."
@@ -64,6 +75,7 @@ GUESSES = {OLDER: SINCE, AROUND: PAST, ONE_WAY: DECIDES_NOTHING}
 # The score from which a change is plain, natural and at a suspicious line. What fitted one test by
 # chance, in small projects by strangers, had 1.09 to 1.17.
 PLAIN = 1.2
+LIKELIER = 0.01  # of a score: by how much one change is at least, if it is likelier than another
 MUCH = 3  # words of today's code that go with what is put back: perhaps somebody wants them
 ADDED = re.compile(r"([\w.]+)\s*[-+*|]=\s")
 TURNED = frozenset(
@@ -87,6 +99,25 @@ def guessed(scene: Scene, candidates: tuple[Candidate, ...]) -> str:
         or _turned_around(best, scene)
         or _undoes_more(candidates)
     )
+
+
+def as_likely(candidates: tuple[Candidate, ...]) -> bool:
+    """Tell whether another change that behaves otherwise is as plain, so that neither speaks."""
+    best, *_ = candidates
+    return any(
+        each.parting
+        and not each.against
+        and (each.family not in BY_CHANCE or best.family in BY_CHANCE)
+        and each.score > best.score - LIKELIER
+        for each in as_good(candidates)
+    )
+
+
+def one_of_two(candidates: tuple[Candidate, ...]) -> str:
+    """Say that another change is as likely, where nothing but the tests speaks for this one."""
+    best, *_ = candidates
+    open_ = best.complete and not best.parts and best.family != HISTORY and not best.witness
+    return AS_LIKELY if open_ and as_likely(candidates) else ""
 
 
 def _by_its_kind(best: Candidate) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clew.analysis.tampering import checks
-from clew.evidence.explain.guesses import BY_CHANCE, HISTORY, PLAIN, turns
+from clew.evidence.explain.guesses import BY_CHANCE, HISTORY, PLAIN, as_likely, turns
 from clew.evidence.explain.pointing import CLEAR
 from clew.evidence.explain.prose import named
 from clew.evidence.explain.rivals import as_good
@@ -16,7 +16,6 @@ __all__ = ["hardly_asked"]
 FEW = 2  # checks of the only failing test, up to which it hardly decides
 FEW_BY_CHANCE = 5  # the same for a kind of change that often passes by chance
 PLAIN_TOGETHER = 1.05  # the same for several changes, which rank behind one
-LIKELIER = 0.01  # of a score: by how much one change is at least, if it is likelier than another
 SHARE = 0.5  # of a score: what part of the red tests the change turns green
 
 
@@ -39,7 +38,7 @@ def hardly_asked(scene: Scene, candidates: tuple[Candidate, ...]) -> str:
         guessed = bool(others) and _plainness(best) < PLAIN_TOGETHER
     else:
         rivals = best.complete and not all(rival.family in BY_CHANCE for rival in others)
-        plain = not turned and _plainness(best) >= PLAIN and not _as_likely(best, others)
+        plain = not turned and _plainness(best) >= PLAIN and not as_likely(candidates)
         guessed = (by_chance or rivals) and not plain
     made = _checks_of(scene, best) if guessed and scene.category not in CLEAR else None
     if made is None or made > (FEW_BY_CHANCE if best.family in BY_CHANCE else FEW):
@@ -47,14 +46,6 @@ def hardly_asked(scene: Scene, candidates: tuple[Candidate, ...]) -> str:
     what = f"{'a part of ' if best.parts else ''}the change"
     kind = "turned condition" if turned else best.family
     return _only_one(made, what, kind if by_chance else "")
-
-
-def _as_likely(best: Candidate, others: list[Candidate]) -> bool:
-    """Tell whether another change that behaves otherwise is as plain, so that neither speaks."""
-    return any(
-        each.parting and each.family not in BY_CHANCE and each.score > best.score - LIKELIER
-        for each in others
-    )
 
 
 def _hardly_asked_part(scene: Scene, best: Candidate) -> str:

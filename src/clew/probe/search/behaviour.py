@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import inspect
 import itertools
+import re
 import sys
 import time
 import types
@@ -41,6 +42,7 @@ __all__ = ["LONG", "SideBySide", "compare", "compared", "imported_from", "shown_
 ALIKE = 5  # inputs of no test on which two patches do the same before they count as one
 
 LONG = 300  # characters of a call's picture; longer ones are not shown
+NEGATIVE = re.compile(r"(?<![\w.)\]'\"])-\d")  # a number below zero in a call
 INPUTS = 400
 
 
@@ -107,7 +109,8 @@ def beside(
         repr([column[i] for i in usable]) if count >= ALIKE else str(number)
         for number, (column, count) in enumerate(zip(rest, counts))
     ]
-    firsts = [smallest(inputs, usable, rest[0], column, before) for column in rest]
+    odd = beyond(inputs, calls)
+    firsts = [smallest(inputs, usable, rest[0], column, before, odd=odd) for column in rest]
     testimonies = decisive(asked, patches, [*zip(*said)])
     return SideBySide(len(usable), [marks.index(mark) for mark in marks], firsts, testimonies)
 
@@ -182,13 +185,15 @@ def smallest(
     first: Sequence[Any],
     other: Sequence[Any],
     before: Sequence[Any],
+    *,
+    odd: FrozenSet[int],
 ) -> Optional[List[str]]:
     """Return the input that shows it best: both give a value, a test can ask, the call is short.
 
-    What a call leaves otherwise shows it worse than what it gives, and values that are equal for
-    `==` show it worst.
+    An `odd` one, which nobody may ever give, shows it worse than another. What a call leaves
+    otherwise shows it worse than what it gives, and values that are equal for `==` show it worst.
     """
-    shown: List[Tuple[int, int, bool, bool, int, List[str]]] = []
+    shown: List[Tuple[int, int, bool, bool, bool, int, List[str]]] = []
     for i in usable:
         if first[i] != other[i]:
             raised = (first[i][0] == "raises") + (other[i][0] == "raises")
@@ -199,8 +204,16 @@ def smallest(
             words = [call, *ends, module, "" if left else was]
             hard = 2 if same_value(*ends) else int(bool(left))
             if len(call) <= LONG:
-                shown.append((hard, raised, not module, inputs[i].inner, len(call), words))
+                rank = (hard, raised, i in odd, not module, inputs[i].inner, len(call))
+                shown.append((*rank, words))
     return min(shown)[-1] if shown else None
+
+
+def beyond(inputs: Sequence[Input], made: Sequence[Input]) -> FrozenSet[int]:
+    """Return the inputs that have a number below zero, where no call that tests make has one."""
+    signed = {call.label for call in made if NEGATIVE.search(call.shown())}
+    rest = ((i, call) for i, call in enumerate(inputs) if call.label not in signed)
+    return frozenset(i for i, call in rest if NEGATIVE.search(call.shown()))
 
 
 def left_otherwise(
