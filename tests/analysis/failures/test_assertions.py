@@ -21,6 +21,30 @@ from failurekit import crash, failed, frame, run
             ("3", "==", "4", "add(1, 2)", "one too few"),
         ),
         (
+            (
+                "assert ['f'] == ['a']\n +  where ['f'] = <pages.Page object at 0x7f01>.items\n"
+                " +  and   ['a'] = list('a')"
+            ),
+            'assert page.items == list("a")',
+            ("['f']", "==", "['a']", "page.items", "item 0 is 'f' instead of 'a'"),
+        ),
+        (
+            (
+                "assert Decimal('1') == Decimal('2')\n +  where Decimal('1') = <a.R object>.sum\n"
+                " +  and   Decimal('2') = <class 'decimal.Decimal'>('2')"
+            ),
+            "assert reader.sum == decimal.Decimal('2')",
+            ("Decimal('1')", "==", "Decimal('2')", "reader.sum", ""),
+        ),
+        (
+            (
+                "assert datetime.date(2026, 1, 1) == datetime.date(2026, 1, 2)\n"
+                " +  where datetime.date(2026, 1, 1) = <function day at 0x7f01>('x')"
+            ),
+            "assert day('x') == datetime.date(2026, 1, 2)",
+            ("datetime.date(2026, 1, 1)", "==", "datetime.date(2026, 1, 2)", "day('x')", ""),
+        ),
+        (
             "assert 4 == 3\n +  where 3 = add(1, 2)",
             "assert 4 == add(1, 2)",
             ("3", "==", "4", "add(1, 2)", "one too few"),

@@ -213,6 +213,31 @@ def test_what_is_read_of_a_result_is_not_told_as_the_result() -> None:
     assert "`cart([5]).size` is `5` where `test_total` expects `15`" in found.root_cause
 
 
+def test_what_collects_values_is_not_what_gives_them() -> None:
+    """`list` returns what it is given: what it collects from is told."""
+    wrong = crash(
+        "AssertionError",
+        "assert ['a'] == ['a', 'b']\n +  where ['a'] = list(lines(3))",
+        frame("tests/test_cart.py:5", "test_total", "assert list(lines(3)) == ['a', 'b']"),
+    )
+    assert "`lines` returns ['a'] instead of ['a', 'b']" == told(run(failed(TEST, wrong))).title
+
+
+def test_two_values_that_are_cut_to_the_same_are_told_by_where_they_part() -> None:
+    """The title said that one was there instead of itself."""
+    wrong = crash(
+        "AssertionError",
+        "assert [('a', ..., 'ml')] == [('a', ..., 'ml')]\n  \n"
+        "  At index 1 diff: ('b', 80, 'ml') != ('b', 800, 'ml')",
+        frame("tests/test_cart.py:5", "test_total", "assert cart(3) == MENU"),
+    )
+    title = told(run(failed(TEST, wrong))).title
+    assert (
+        "`cart` returns what differs: at index 1 ('b', 80, 'ml') instead of ('b', 800, 'ml')"
+        == title
+    )
+
+
 def test_each_of_several_faults_is_told_with_its_tests() -> None:
     """The place is that of the part that mends the test which is told of."""
     other = "t::c"

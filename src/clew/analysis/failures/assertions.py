@@ -39,6 +39,15 @@ FLIPPED = {
 }
 SPLIT = re.compile(r"^(.+?) (==|!=|<=|>=|<|>|is not|is|not in|in) (.+)$", re.DOTALL)
 WHERE = re.compile(r"^ *\+ +where (.+?) = (.+)$", re.MULTILINE)
+# Types whose values are spelt by calls of them.
+SPELLING = frozenset(
+    [
+        *("bytearray", "bytes", "complex", "dict", "float", "frozenset", "int", "list", "range"),
+        *("set", "str", "tuple", "Decimal", "Fraction", "Path", "PurePath", "UUID", "date"),
+        *("datetime", "time", "timedelta"),
+    ]
+)
+SPELLING_MODULES = ("datetime", "decimal", "dt", "fractions", "pathlib", "uuid")
 UNITTEST = re.compile(
     r"^(?:(?:Lists|Tuples|Sequences|Sets|Strings|Dicts) differ: )?"
     r"(.+?) (!=|not (?:less|greater) than(?: or equal to)?|is not|not found in) (.+?)(?: : .*)?$"
@@ -60,6 +69,7 @@ HINTS = re.compile(
     r"|Differing items:.*)$",
     re.MULTILINE,
 )
+INDEX = re.compile(r"^At index (\d+) diff: (.+) != (.+)$")
 ADDED, TAKEN = re.compile(r"^(?:E )? *\+ (.*)$"), re.compile(r"^(?:E )? *- (.*)$")
 LONGEST = 2_000  # characters in which the two values are looked for
 
@@ -185,7 +195,7 @@ def _made(actual: str, relation: str, expected: str, call: str | None, crash: Cr
     where = parting(actual, expected) if relation in ("==", "is") and is_whole else ""
     if not where and relation == "==":
         hint = HINTS.search(crash.message) or HINTS.search(crash.details)
-        where = hint.group(1).strip() if hint else ""
+        where = INDEX.sub(r"at index \1 \2 instead of \3", hint.group(1).strip()) if hint else ""
     return Expectation(
         actual=short(actual),
         relation=relation,
@@ -242,9 +252,18 @@ def _under_test(crash: Crash) -> str:
         while isinstance(inner, READ):
             inner = inner.value
         named = callable_name(inner.func) if isinstance(inner, ast.Call) else ""
-        if named not in ("isinstance", "len", ""):
+        if named not in ("isinstance", "len", "") and not _spelt(inner, named):
             return ast.unparse(node)
     return ""
+
+
+def _spelt(call: ast.AST, name: str) -> bool:
+    """Tell a call that spells a value, as `list("abc")` or `Decimal("1.5")`: nothing is tested."""
+    if name not in SPELLING or not isinstance(call, ast.Call) or not call.args or call.keywords:
+        return False
+    owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+    of_module = owner is None or ast.unparse(owner) in SPELLING_MODULES
+    return of_module and all(literal(each) for each in call.args)
 
 
 def _read(crash: Crash) -> str:

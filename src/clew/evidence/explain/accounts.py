@@ -49,6 +49,8 @@ RELATIVE = re.compile(r"attempted relative import")
 SHORT = 32
 
 # What is read of a call's result: the call's own name, and what is read.
+# What is called; within a call that only collects what comes of it, that.
+CALLEE = re.compile(r"(?:(?:list|tuple|set|sorted|dict)\()*([\w.]+)(?=\()")
 READ = re.compile(r"^[\w.]*?(\w+)\(.*\)((?:\.\w+|\[[^\]]*\])+)$", re.DOTALL)
 
 
@@ -80,9 +82,9 @@ def _assertion(scene: Scene, wanted: Expectation) -> Explanation:
     test = code(scene.test_name)
     call = wanted.call or (_guarded(scene) if wanted.relation == "raises" else "")
     plain = call.endswith(")")  # not what is read of a result
-    callee = re.match(r"[\w.]+(?=\()", call) if plain else None
+    callee = CALLEE.match(call) if plain else None
     whole = test if plain or not call else code(READ.sub(r"\1(…)\2", call))
-    name = code(callee.group().rpartition(".")[2]) if callee else whole
+    name = code(callee[1].rpartition(".")[2]) if callee else whole
     actual, expected = code(wanted.actual), code(wanted.expected)
     if wanted.relation == "raises":
         inner = code(call) if call else "The code under test"
@@ -99,6 +101,8 @@ def _assertion(scene: Scene, wanted: Expectation) -> Explanation:
         )
     if wanted.relation == "==":
         title = f"{name} {verb} {short} instead of {clipped(wanted.expected, SHORT)}"
+        if wanted.actual == wanted.expected and wanted.parting:  # both are cut
+            title = f"{name} {verb} what differs: {clipped(wanted.parting, 2 * SHORT)}"
         part = f": {wanted.parting}" if wanted.parting else ""
         return Explanation(title, f"{got} where {who} expects {expected}{part}.")
     title = f"{name} breaks `{wanted.relation} {clipped(wanted.expected, SHORT)}`"
