@@ -187,6 +187,16 @@ def test_a_claim_that_could_not_be_measured_is_not_ticked(
     assert f"**Verdict**: {said}." in text
 
 
+def test_a_session_of_a_folder_says_where_its_reports_lie() -> None:
+    """They lie at the root of the repository, and are named from there."""
+    opened: ev.SessionOpened = filled(ev.SessionOpened, "x")
+    whole = msgspec.structs.replace(opened, root="/r", path="/r", unbounded=(), unasked=())
+    part = msgspec.structs.replace(whole, path="/r/services/billing")
+    assert "session x" == outcome_line(whole, State())
+    lines = outcome_line(part, State()).splitlines()
+    assert ["session x", "in /r/services/billing; reports lie below /r"] == [*map(str.strip, lines)]
+
+
 def test_a_verdict_and_a_doubt_of_the_diagnosis_stand_side_by_side(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

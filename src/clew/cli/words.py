@@ -56,7 +56,9 @@ def outcome_line(event: ev.AnyEvent, state: State) -> str:
 def _outcome(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR0911, PLR0912 -- one line an event
     match event:
         case ev.SessionOpened():
-            beforehand = (network_line(event.unbounded), models_line(event.unasked))
+            part = event.path and event.path != event.root
+            where = f"in {event.path}; reports lie below {event.root}" if part else ""
+            beforehand = (where, network_line(event.unbounded), models_line(event.unasked))
             return "\n".join(filter(None, (f"session {event.session_id}", *beforehand)))
         case ev.SnapshotTaken():
             left_out = _left_out(event.skipped)

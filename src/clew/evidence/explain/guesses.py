@@ -108,7 +108,7 @@ def as_likely(candidates: tuple[Candidate, ...]) -> bool:
         each.parting
         and not each.against
         and (each.family not in BY_CHANCE or best.family in BY_CHANCE)
-        and each.score > best.score - LIKELIER
+        and abs(each.score - best.score) < LIKELIER  # another order has reasons of its own
         for each in as_good(candidates)
     )
 
