@@ -198,6 +198,34 @@ def test_a_fault_that_is_not_committed_is_told_at_once(tmp_path: Path) -> None:
     assert before == fingerprint(locate(clew.project))
 
 
+def edited_test(tmp_path: Path, suite: str) -> tuple[CommandLine, str]:
+    """Return a project whose fault is committed, with a test of it that is not; and the fault."""
+    blind = SUITE.replace("ring(1, 2) == 6", "ring(2, 0) >= 0")
+    files = {"pyproject.toml": PYPROJECT, "sums/area.py": RIGHT, "tests/test_area.py": blind}
+    root = commit_all(write(tmp_path / "sums", files))
+    culprit = commit(root, "Faster rings", {"sums/area.py": WRONG})
+    commit(root, "Notes", {"notes.txt": "a\n"})
+    write(root, {"tests/test_area.py": suite, "notes.txt": "b\n"})
+    return CommandLine(root, tmp_path / "state"), culprit
+
+
+def test_a_committed_fault_is_found_by_a_test_that_is_not(tmp_path: Path) -> None:
+    """HEAD's own test is blind to it: today's goes into each commit, and that is said."""
+    clew, culprit = edited_test(tmp_path, SUITE)
+    said = clew.run("bisect")
+    assert (0, True) == (said.code, f"first bad commit: {culprit}" in said.out), said
+    assert "each commit gets your test files" in said.err
+    assert "not committed" not in said.out
+
+
+def test_a_wrong_test_that_is_not_committed_is_doubted(tmp_path: Path) -> None:
+    """It fails in every commit, so the code of none of them is to blame."""
+    clew, _ = edited_test(tmp_path, SUITE.replace("== 6", "== 7"))
+    said = clew.run("bisect")
+    assert (1, True) == (said.code, "fail in every commit that was tried" in said.out), said
+    assert "Your uncommitted tests may be wrong" in said.out
+
+
 def test_without_history_it_is_refused(tmp_path: Path) -> None:
     """No repository, no commit: the next step is named."""
     bare = CommandLine(write(tmp_path / "plain", {"a.txt": "1"}), tmp_path / "state")

@@ -72,6 +72,12 @@ def bisect(
 def _tell(search: Bisection, step: TryCommit | None) -> None:
     """Print what a commit said, on the way."""
     if step is not None:
+        if (
+            search.present_tests
+            and not search.wish.present_tests
+            and search.step(search.bad) is None
+        ):
+            _say("the tests have uncommitted changes: each commit gets your test files", err=True)
         return
     done = search.steps[-1]
     reason = f": {done.reason}" if done.reason else ""
@@ -87,7 +93,14 @@ def _say(line: str, *, err: bool = False) -> None:
 def _show(found: Bisection, *, json: bool) -> int:
     if json:
         for step in found.steps:
-            print_json({"type": "Tried", "commit": step.commit, "answer": step.answer})
+            print_json(
+                {
+                    "type": "Tried",
+                    "commit": step.commit,
+                    "answer": step.answer,
+                    "present_tests": step.present_tests,
+                }
+            )
         print_json(
             {
                 "type": "Bisected",
@@ -118,7 +131,7 @@ def _lines(found: Bisection) -> list[str]:
     if found.first_bad is not None:
         lines = [*first_bad_lines(found.first_bad), *_later(found, found.first_bad)]
     elif found.end is api.BisectionEnd.NO_GOOD:
-        lines = _no_good(found)
+        lines = [*_no_good(found), *_by_present_tests(found)]
     elif found.end is api.BisectionEnd.AMONG:
         lines = [
             "The first bad commit is one of these; the tests could run only at the first:",
@@ -198,6 +211,12 @@ def _no_good(found: Bisection) -> list[str]:
         "Name a commit in which they pass: --good REV.",
         *_by_one_file(found),
     ]
+
+
+def _by_present_tests(found: Bisection) -> list[str]:
+    """Doubt the tests where no code was good enough for what is not committed of them."""
+    doubted = found.present_tests and found.dirty
+    return ["Your uncommitted tests may be wrong: git diff HEAD shows them."] if doubted else []
 
 
 def _by_one_file(found: Bisection) -> list[str]:

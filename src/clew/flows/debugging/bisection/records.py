@@ -31,6 +31,7 @@ class Step(Fact, frozen=True, kw_only=True):
     answer: CommitVerdict
     red: tuple[str, ...] = ()
     reason: str = ""  # why they did not run
+    present_tests: bool = False  # with today's test files
     seconds: float = 0.0
 
 
@@ -57,6 +58,7 @@ class Bisection(Fact, frozen=True, kw_only=True):
     bad: str
     good: str | None = None
     dirty: bool = False
+    present_tests: bool = False  # as wished, or since the tests themselves are not committed
     command: TestCommand | None = None
     tests: tuple[str, ...] = ()
     steps: tuple[Step, ...] = ()
@@ -70,7 +72,7 @@ class Bisection(Fact, frozen=True, kw_only=True):
 
     @property
     def answers(self) -> dict[str, CommitVerdict]:
-        return {step.commit: step.answer for step in self.steps}
+        return {step.commit: step.answer for step in self._counted}
 
     @property
     def runs(self) -> int:
@@ -78,7 +80,12 @@ class Bisection(Fact, frozen=True, kw_only=True):
         return len(self.steps)
 
     def step(self, commit: str) -> Step | None:
-        return next((step for step in self.steps if step.commit == commit), None)
+        return next((step for step in self._counted if step.commit == commit), None)
+
+    @property
+    def _counted(self) -> tuple[Step, ...]:
+        """The steps that were made with the test files that the search goes by."""
+        return tuple(step for step in self.steps if step.present_tests == self.present_tests)
 
 
 def known(folder: Path) -> tuple[Bisection, ...]:

@@ -142,6 +142,7 @@ class _Lab:
             bad=bad,
             good=good,
             dirty=snapshot.dirty and wish.bad is None,
+            present_tests=wish.present_tests,
             shallow=self.repository.shallow,
         )
         asked = (wish, fresh.path, snapshot.tree, fresh.head, bad, good, self.settings.test_command)
@@ -254,6 +255,8 @@ class _Lab:
             return replace(search, end=BisectionEnd.FLAKY)
         changed = self.repository.changed(search.head, search.base)
         files = tuple(path_text(change.path) for change in changed)
+        if not search.present_tests and any(map(is_test_path, files)):
+            return replace(search, present_tests=True)  # the fault may be older than its test
         return replace(search, end=BisectionEnd.UNCOMMITTED, commits=files)
 
     def _try(self, step: TryCommit) -> None:
@@ -263,7 +266,12 @@ class _Lab:
         try:
             report, present = self._report(step.commit, search.tests)
         except GitFailed as error:  # its files are not here, as in a partial clone
-            done = Step(commit=step.commit, answer=CommitVerdict.BROKEN, reason=error.message)
+            done = Step(
+                commit=step.commit,
+                answer=CommitVerdict.BROKEN,
+                reason=error.message,
+                present_tests=search.present_tests,
+            )
         else:
             done = self._step(step.commit, report.run, present=present)
         crashpoints.reach(crashpoints.TRY, "effect")
@@ -283,11 +291,12 @@ class _Lab:
             red=tuple(result.id for result in run.red if result.id in tests),
             reason=self._reason(run, told),
             seconds=run.seconds,
+            present_tests=self.search.present_tests,
         )
 
     def _reason(self, run: TestRun, told: CommitVerdict) -> str:
         """Say why a commit tells nothing; empty of one that tells something."""
-        carried = self.search.wish.present_tests
+        carried = self.search.present_tests
         if told is CommitVerdict.MISSING:
             one = len(self.search.tests) == 1
             there = "the test is not there yet" if one else "the tests are not there yet"
@@ -309,7 +318,7 @@ class _Lab:
             _NAME,
             "try",
             commit,
-            restore_from=self.search.base if self.search.wish.present_tests else None,
+            restore_from=self.search.base if self.search.present_tests else None,
             restore=lambda path: is_test_path(path) or is_test_config(path),
         )
         command = self.search.command or runners.command_of(
