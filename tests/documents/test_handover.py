@@ -10,6 +10,7 @@ from clew.documents.escalation import Escalation, next_steps, render
 from clew.documents.markdown import sections
 from clew.documents.views import IterationView
 from clew.words.events import OptionOffered
+from clew.words.facts import Option
 from storykit import FIRST, ITERATIONS, OPTIONS, PROOF, SECOND, SESSION, SUMMARY, VIEW
 
 UNRESOLVED = ("tests/test_a.py::b: KeyError: 'x'", "tests/test_a.py::c: KeyError: 'y'")
@@ -115,6 +116,21 @@ def test_what_lies_outside_the_code_is_said() -> None:
 
     assert any("outside the code" in step for step in next_steps(VIEW, escalation))
     assert not any("outside the code" in step for step in next_steps(VIEW, ESCALATION))
+
+
+def test_a_remedy_that_the_diagnosis_knows_takes_the_place_of_that() -> None:
+    """The project's own module is not found: the import path is settled, no package is missing."""
+    ways = (
+        Option(title="install the project", approach="Run `pip install -e .`."),
+        Option(title="put `src` on the import path", approach='Set `pythonpath = ["src"]`.'),
+    )
+    errors = ("a::b: ModuleNotFoundError: No module named 'till'",)
+
+    steps = next_steps(VIEW, replace(ESCALATION, unresolved=errors, remedies=ways))
+
+    told = steps.index("For ModuleNotFoundError, install the project. Run `pip install -e .`.")
+    assert 'Or put `src` on the import path. Set `pythonpath = ["src"]`.' == steps[told + 1]
+    assert not any("outside the code" in step for step in steps)
 
 
 def test_a_plan_revision_has_the_reports_as_its_context() -> None:

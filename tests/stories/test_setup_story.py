@@ -332,3 +332,15 @@ def test_a_broken_environment_is_said_with_the_next_step(tmp_path: Path) -> None
         assert "its Python is gone (/gone/bin/python3.9)" in words
         assert f"python3 -m venv --clear {clew.project}/.venv" in words
     assert before == fingerprint(locate(clew.project))
+
+
+def test_the_question_names_the_remedy_of_a_folder_off_the_import_path(tmp_path: Path) -> None:
+    """As the diagnosis does: no package is missing, and the person can mend it by one line."""
+    clew = person(tmp_path, {"src/shapes.py": WRONG, "tests/test_shapes.py": BARE})
+
+    said = clew.run("fix")
+
+    assert 1 == said.code, said
+    assert "For ModuleNotFoundError, install the project where the tests run." in said.out
+    assert 'Set `pythonpath = ["src"]`' in said.out
+    assert "no edit can fix" not in said.out

@@ -10,7 +10,7 @@ from clew.documents.markdown import code
 from clew.documents.templating import fill
 from clew.documents.views import IterationView, SessionView
 from clew.words.events import ACCEPT, CHALLENGED, SETTLED, OptionOffered, Result
-from clew.words.facts import Fact
+from clew.words.facts import Fact, Option
 
 __all__ = ["Escalation", "next_steps", "render"]
 
@@ -28,6 +28,7 @@ class Escalation(Fact, frozen=True, kw_only=True):
     reason: str = ""
     halted: bool = False  # before the last iteration: by a bound, the scope or a person
     contradictions: tuple[Contradiction, ...] = ()
+    remedies: tuple[Option, ...] = ()  # that the newest diagnosis knows, and that edit no code
     against_tests: str = ""  # what else points at the tests rather than at the code
     first_iteration: int = 1  # of the round, over all rounds
     take_back: str = ""  # the command that takes back what a person chose, where it led to nothing
@@ -65,13 +66,14 @@ def next_steps(view: SessionView, escalation: Escalation) -> tuple[str, ...]:
             " it back, and offers the choices before it again."
         )
     steps += _doubted(view, escalation)
+    steps += _scope(escalation)
     steps += _ignored(view, last)
     steps += _upstream(view, last)
     steps += _agents(view, last, escalation)
     steps += _repeats(view, last)
     steps += _patterns(view, last, escalation)
     steps += _tests(escalation)
-    steps += _scope(last, escalation)
+    steps += _approach(last)
     return tuple(steps)
 
 
@@ -234,13 +236,21 @@ def _tests(escalation: Escalation) -> Iterator[str]:
         yield f"{escalation.against_tests}: check that the tests demand what you want."
 
 
-def _scope(last: tuple[IterationView, ...], escalation: Escalation) -> Iterator[str]:
+def _scope(escalation: Escalation) -> Iterator[str]:
+    """Say how to settle what no edit of the code does."""
     outside = sorted({kind for kind in OUTSIDE if any(kind in e for e in escalation.unresolved)})
-    if outside:
+    if outside and escalation.remedies:
+        first, *others = (f"{o.title}. {o.approach}" for o in escalation.remedies)
+        yield f"For {', '.join(outside)}, {first}"
+        yield from (f"Or {other}" for other in others)
+    elif outside:
         yield (
             f"{', '.join(outside)} points outside the code: to a missing package, service or"
             " permission, which no edit can fix."
         )
+
+
+def _approach(last: tuple[IterationView, ...]) -> Iterator[str]:
     reports = [entry.report_path for entry in last if entry.report_path]
     if reports:
         yield (

@@ -15,7 +15,7 @@ from clew.flows.debugging.driver.viewing import session_view
 from clew.flows.debugging.states import State, taken_back_at
 from clew.git.worktrees import TreeChange
 from clew.words import events as ev
-from clew.words.facts import BUILT_IN, Category, TestRun
+from clew.words.facts import BUILT_IN, Category, Option, TestRun
 
 __all__ = ["another_agent", "escalated"]
 
@@ -38,6 +38,7 @@ def escalated(
         reason=_reason(state),
         halted=state.halted is not None,
         contradictions=failures.contradictions(run),
+        remedies=_remedies(state),
         against_tests=_against_tests(state, run),
         first_iteration=state.overall - state.counter + 1,
         take_back=f"clew rollback {state.session.session_id} {back}" if back else "",
@@ -51,6 +52,16 @@ def _reason(state: State) -> str:
     if state.halted:
         return state.halted.reason
     return state.history[-1].escalation_reason if state.history else ""
+
+
+def _remedies(state: State) -> tuple[Option, ...]:
+    """Return what the last diagnosis knows to do, where nothing in the code was found to change."""
+    ended = state.history[-1] if state.history else None
+    if ended is None or ended.result is not ev.Result.NO_FIX:
+        return ()
+    told = next((d for d in state.diagnoses if d.iteration == ended.iteration), None)
+    options = told.diagnosis.options if told else ()
+    return () if any(option.edits for option in options) else options
 
 
 def _against_tests(state: State, run: TestRun) -> str:
