@@ -16,6 +16,7 @@ from clew.documents.knowledge import (
     matches,
     name_of,
     parse,
+    searched,
 )
 from clew.documents.markdown import sections
 from storykit import ENTRY, SESSION
@@ -110,6 +111,20 @@ def test_the_entry_that_shares_most_comes_first() -> None:
     best = ParsedEntry(slug="best", title="t", patterns="alpha beta gamma")
     found_ = matches([best, *known], ["alpha beta gamma"])
     assert ["best", "k4", "k3"] == [match.slug for match in found_]
+
+
+def test_a_search_takes_the_parts_of_a_name_for_words() -> None:
+    """On either side, whatever joins them; each entry says whether its fix was undone."""
+    entries = (
+        ParsedEntry(slug="free-shipping-is-wrong", title="not said"),
+        ParsedEntry(slug="k", title="`free_shipping` breaks", session="s"),
+    )
+    for words in (["free", "shipping"], ["free_shipping"], ["free-shipping"]):
+        found_ = searched(entries, words, lambda entry: entry.session == "s")
+        assert {("free-shipping-is-wrong", False), ("k", True)} == {
+            (match.slug, match.undone) for match in found_
+        }
+    assert () == searched(entries, ["ship"])
 
 
 @given(st.text(max_size=300), st.text(max_size=80))

@@ -61,3 +61,15 @@ def test_a_session_without_a_fix_names_the_one_that_has_it(proven: Moment) -> No
 
     assert 2 == said.code
     assert f"`clew apply {session}`" in said.err, said.err
+
+
+@pytest.mark.slow
+def test_a_search_says_that_a_fix_was_undone(proven: Moment) -> None:
+    """The knowledge base keeps its entry, which is the person's; the session went back from it."""
+    clew = proven.again()
+    lesson = (clew.project / "debug" / "knowledge-base.md").read_text()
+    words = ("knowledge", "search", lesson.partition("\n## ")[2].partition(" ")[0])
+    assert "undone" not in clew.run(*words).out
+    clew.run("rollback", "start")
+
+    assert "undone since" in clew.run(*words).out

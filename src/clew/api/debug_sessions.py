@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -10,7 +11,7 @@ from msgspec.structs import replace
 
 from clew.documents import debug_sessions
 from clew.documents.debug_sessions import DocumentUnreadable
-from clew.documents.knowledge import Match, searched
+from clew.documents.knowledge import Match, ParsedEntry, searched
 from clew.flows.debugging.sessions import load_state
 from clew.flows.investigation import working
 from clew.flows.investigation.events import KIND
@@ -28,10 +29,11 @@ from clew.words.debug_sessions import (
     Symptoms,
     is_slug,
 )
-from clew.words.errors import UsageError
+from clew.words.errors import JournalDamaged, UsageError
 from clew.words.events import IterationEnded, Status
 from clew.words.facts import Fact
 from clew.words.papers import DEBUG_FOLDERS, knowledge_base_of
+from clew.words.records import DEBUGGING
 from clew.words.settings import COMMAND_LINE, Settings
 
 __all__ = [
@@ -275,4 +277,13 @@ def _known(sessions: ProjectSessions, slug: str) -> ListedSession | None:
 
 def search_knowledge(sessions: ProjectSessions, words: tuple[str, ...]) -> tuple[Match, ...]:
     """Return what was fixed before and shares a word with these, best first: candidates to test."""
-    return searched(knowledge_base.entries(sessions.project.root), words)
+    fixes = {each.session for each in sessions.listing() if each.kind == DEBUGGING}
+
+    def undone(entry: ParsedEntry) -> bool:
+        if entry.session not in fixes:
+            return False
+        with contextlib.suppress(JournalDamaged):
+            return load_state(sessions, entry.session).head != entry.commit
+        return False
+
+    return searched(knowledge_base.entries(sessions.project.root), words, undone)

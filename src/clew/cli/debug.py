@@ -208,7 +208,8 @@ def search(words: tuple[str, ...], project: Path, *, json: bool) -> int:
         if json:
             print_json(match)
             continue
-        say(f"{match.slug}  {one_line(match.title)}  ({', '.join(match.shared)})")
+        undone = "  undone since" if match.undone else ""
+        say(f"{match.slug}  {one_line(match.title)}  ({', '.join(match.shared)}){undone}")
         for name, text in (("cause", match.cause), ("fix", match.fix)):
             if text:
                 say(f"  {name}: {one_line(text)[:300]}")

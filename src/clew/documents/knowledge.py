@@ -108,6 +108,7 @@ class Match(Fact, frozen=True, kw_only=True):
     cause: str = ""
     fix: str = ""
     guard: str = ""
+    undone: bool = False  # its session went back from it: only a search says so
 
 
 # --- written -------------------------------------------------------------------------------------
@@ -208,13 +209,26 @@ def keywords(text: str) -> frozenset[str]:
     return frozenset(word.lower() for word in WORD.findall(text)) - COMMON
 
 
-def searched(known: Iterable[ParsedEntry], words: Iterable[str]) -> tuple[Match, ...]:
-    """Return the entries that share a word with these in anything they say, best first."""
+def searched(
+    known: Iterable[ParsedEntry],
+    words: Iterable[str],
+    undone: Callable[[ParsedEntry], bool] = lambda _: False,
+) -> tuple[Match, ...]:
+    """Return the entries that share a word with these in anything they say, best first.
+
+    The parts of a name are words as well.
+    """
 
     def whole(entry: ParsedEntry) -> str:
-        return f"{entry.title}\n{entry.patterns}\n{entry.cause}\n{entry.fix}\n{entry.files}"
+        told = (entry.slug, entry.title, entry.patterns, entry.cause, entry.fix, entry.files)
+        return _with_parts("\n".join(told))
 
-    return tuple(islice(_alike(known, words, whole, 1), MOST_MATCHES))
+    alike = _alike(known, [_with_parts("\n".join(words))], whole, 1)
+    return tuple(_match(e, shared, undone=undone(e)) for e, shared in islice(alike, MOST_MATCHES))
+
+
+def _with_parts(text: str) -> str:
+    return f"{text}\n{text.replace('_', ' ')}"
 
 
 def matches(
@@ -230,7 +244,8 @@ def matches(
     def errors(entry: ParsedEntry) -> str:
         return entry.patterns or entry.title
 
-    return tuple(islice(_alike(known, symptoms, errors, FEWEST_SHARED, may), MOST_MATCHES))
+    alike = _alike(known, symptoms, errors, FEWEST_SHARED, may)
+    return tuple(_match(entry, shared) for entry, shared in islice(alike, MOST_MATCHES))
 
 
 def _alike(
@@ -239,8 +254,8 @@ def _alike(
     said: Callable[[ParsedEntry], str],
     fewest: int,
     may: Callable[[ParsedEntry], bool] = lambda _: True,
-) -> Iterator[Match]:
-    """Yield the entries that share so many words with the texts, best first."""
+) -> Iterator[tuple[ParsedEntry, tuple[str, ...]]]:
+    """Yield the entries that share so many words with the texts, and these, best first."""
     words = keywords("\n".join(texts))
     alike = []
     for at, entry in enumerate(known):
@@ -250,11 +265,16 @@ def _alike(
     alike.sort(key=lambda each: each[:2])
     for _, _, entry, shared_words in alike:
         if may(entry):
-            yield Match(
-                slug=entry.slug,
-                title=entry.title,
-                shared=shared_words,
-                cause=entry.cause,
-                fix=entry.fix,
-                guard=entry.guard,
-            )
+            yield entry, shared_words
+
+
+def _match(entry: ParsedEntry, shared: tuple[str, ...], *, undone: bool = False) -> Match:
+    return Match(
+        slug=entry.slug,
+        title=entry.title,
+        shared=shared,
+        cause=entry.cause,
+        fix=entry.fix,
+        guard=entry.guard,
+        undone=undone,
+    )
