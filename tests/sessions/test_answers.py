@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+from types import ModuleType
+
 import pytest
 
-from clew.sessions.answers import yes_or_no
+from clew.flows.debugging import decisions as debugging
+from clew.flows.investigation import decisions as investigation
+from clew.flows.plan import decisions as plan
+from clew.sessions.answers import OF_QUESTIONS, is_of_another, yes_or_no
 from clew.words.errors import UsageError
 
 ASKED = ("confirmed", "words", "stop")
@@ -61,3 +68,28 @@ def test_neither_says_which_of_several_is_meant(said: str) -> None:
 def test_all_other_answers_stay_as_they_are(word: str, text: str) -> None:
     """What is said as words is taken as that, whatever it begins with."""
     assert word == yes_or_no(word, text, ASKED, "s")
+
+
+@pytest.mark.parametrize("said", ["now", "Later.", "accept-1", "rollback", "skip"])
+def test_a_word_of_another_question_is_told_from_words_about_a_fix(said: str) -> None:
+    """A slip of the hand is no criticism; a sentence with such a word may be."""
+    assert is_of_another(said, ASKED)
+    assert not is_of_another(said, (*ASKED, said))
+    assert not is_of_another(f"{said} it is gone", ASKED)
+    assert not is_of_another("timeout", ASKED)
+
+
+@pytest.mark.parametrize(
+    ("questions", "pattern"),
+    [
+        (debugging, r'word="([a-z]+)"'),
+        (plan, r'word="([a-z]+)"'),
+        (investigation, r'(?:^ +\(|= \()"([a-z]+)", f?"'),
+    ],
+)
+def test_the_words_of_each_question_are_known(questions: ModuleType, pattern: str) -> None:
+    """As the code offers them: a new one has to be entered."""
+    source = "".join(path.read_text() for path in Path(questions.__path__[0]).glob("*.py"))
+    offered = set(re.findall(pattern, source, re.MULTILINE))
+    assert offered
+    assert offered <= OF_QUESTIONS

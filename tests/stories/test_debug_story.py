@@ -166,6 +166,8 @@ def test_a_fix_is_made_proven_tried_confirmed_and_learned_from(
     said = clew.run("answer", SLUG, "now")
     assert (1, True) == (said.code, "Fixed, and proven." in said.out), said
     assert "Root cause: total takes one off" in agent.sent("fix")[0]
+    stray = clew.run("answer", SLUG, "now")
+    assert (2, True) == (stray.code, "Answers: confirmed, words, stop" in stray.err), stray
     assert 0 == clew.run("apply", SLUG).code
     assert "- 1" not in (clew.project / "shop/total.py").read_text()
 

@@ -12,12 +12,24 @@ from collections.abc import Sequence
 
 from clew.words.errors import UsageError
 
-__all__ = ["CONFIRMED", "chosen", "no_answer", "plain", "yes_or_no"]
+__all__ = ["CONFIRMED", "chosen", "is_of_another", "no_answer", "plain", "yes_or_no"]
 
 CONFIRMED = "confirmed"
 WORDS = "words"
 YES = frozenset({"y", "yes"})
 NO = frozenset({"n", "no"})
+# A slip of the hand rather than words about a fix: what other questions of Clew offer.
+OF_QUESTIONS = frozenset(
+    re.findall(
+        r"\w+",
+        """
+        abort accept again approve confirmed continue discard done fault fixed guidance import
+        investigate later manual now other plan reject retry revise rewrite rollback skip stop
+        terminate value words
+        """,
+    )
+)
+_NUMBERED = re.compile(r"accept-\d+")
 _SAYS_YES = re.compile(r"\s*yes\b", re.IGNORECASE)
 
 
@@ -39,6 +51,12 @@ def no_answer(option: str, words: Sequence[str]) -> UsageError:
 def plain(typed: str) -> str:
     """Return a word as it is compared: in small letters, without what ends a sentence."""
     return typed.strip().rstrip(".!").lower()
+
+
+def is_of_another(word: str, words: Sequence[str]) -> bool:
+    """Whether an answer to a question with these words is a word that only others offer."""
+    bare = plain(word)
+    return word not in words and (bare in OF_QUESTIONS or _NUMBERED.fullmatch(bare) is not None)
 
 
 def yes_or_no(word: str, text: str, words: Sequence[str], session: str) -> str:

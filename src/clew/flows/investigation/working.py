@@ -33,7 +33,7 @@ from clew.flows.investigation.states import DebugState, fold
 from clew.flows.investigation.states.answers import FOR_A_PERSON
 from clew.sandbox import confinement
 from clew.sessions import ProjectSessions, Watcher
-from clew.sessions.answers import CONFIRMED, chosen, no_answer, plain, yes_or_no
+from clew.sessions.answers import CONFIRMED, chosen, is_of_another, no_answer, plain, yes_or_no
 from clew.sessions.plans import read_file
 from clew.sessions.project_sessions import topic_of
 from clew.sessions.run import stop_children
@@ -395,6 +395,8 @@ def _answer(state: DebugState, option: str, text: str) -> Answered:
         word = CONFIRMED
     if question.about not in IN_OWN_WORDS:
         word = yes_or_no(word, text, offered, state.session.session_id)
+        if not text.strip() and is_of_another(word, offered):
+            raise no_answer(option, offered)
     if word not in offered:
         slip = " " not in word.strip() and difflib.get_close_matches(word, offered, 1, 0.8)
         if "words" not in offered or not word or slip:
