@@ -170,6 +170,22 @@ def test_another_session_says_that_one_waits(clew: CommandLine, asked: Said) -> 
     assert "waits for you" not in clew.run("fix", "--test-command", "true").err
 
 
+def test_the_same_code_is_not_worked_on_again_while_its_question_waits(
+    clew: CommandLine, asked: Said
+) -> None:
+    """The options are shown, with `--again`; whoever asks for other work gets another session."""
+    session = asked.summary["session_id"]
+    words = ("fix", "--max-iterations", "1", "--agent", f"replay:{clew.state.with_name('r.jsonl')}")
+    said = clew.run(*words)
+    assert (1, "") == (said.code, said.err), said
+    assert f"Session {session} has looked at this code, and waits for your answer." in said.out
+    assert f"clew terminate {session}" in said.out
+    assert "clew fix --again" in said.out
+    assert session == clew.run(*words, "--json").summary["session_id"]
+    anew = clew.run(*words, "--again", "--json")
+    assert session != anew.summary["session_id"], anew
+
+
 def test_terminating_keeps_all_work(clew: CommandLine, asked: Said) -> None:
     """The progress can be applied afterwards; ending it twice is refused."""
     assert 1 == clew.run("terminate").code
