@@ -131,6 +131,19 @@ def test_an_empty_folder_is_asked_about_once(tmp_path: Path) -> None:
     assert "End although no test ran; nothing is fixed" in said.out
 
 
+def test_a_file_of_tests_that_does_not_load_hides_no_test_that_ran(tmp_path: Path) -> None:
+    """No test ran, it said, and listed one that had."""
+    project = tmp_path / "p"
+    write(project, {"m.py": "def f(x):\n    return x + 2\n", "test_bad.py": "def test_g(:\n"})
+    write(project, {"test_m.py": "from m import f\n\n\ndef test_f():\n    assert f(1) == 2\n"})
+    said = CommandLine(project, tmp_path / "state").run("fix")
+    assert 3 == said.code
+    files = "1 of them a file of tests that could not be loaded"
+    assert f"tests (baseline) did not all run: 2 red ({files}), 0 passed" in said.err
+    assert "red:     test_m.py::test_f: AssertionError: assert 3 == 2" in said.out
+    assert "End although not all tests ran; nothing is fixed" in said.out
+
+
 def test_an_answer_that_lacks_something_is_told_what(clew: CommandLine, tmp_path: Path) -> None:
     """The options of the question, and a command that works as typed."""
     agent = recording(tmp_path / "r.jsonl", diagnosis("no idea", NO_HELP), fix(NO_HELP))

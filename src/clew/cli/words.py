@@ -181,7 +181,10 @@ def _size(count: int) -> str:
 
 def _run(event: ev.TestsRan, tried: str) -> str:
     if event.verdict is Verdict.DID_NOT_RUN:
-        said = f"tests ({event.purpose}{tried}) did not run"  # why, the question says that follows
+        ran = event.passed or any(not each.file for each in event.red)
+        some = f"did not all run: {red_words(event.red)}, {event.passed} passed"
+        # Why, the question says that follows.
+        said = f"tests ({event.purpose}{tried}) {some if ran else 'did not run'}"
         return said if event.purpose in ASKED_ABOUT else f"{said}: {event.reason}"
     red = f"{red_words(event.red)}, {event.passed} passed"
     chosen = _chosen(event.command) if event.purpose is ev.Purpose.BASELINE else ""

@@ -104,7 +104,9 @@ def options(state: State, kind: ev.QuestionKind) -> tuple[ev.OptionOffered, ...]
     )
     set_up = "Repair the test set-up, then continue from there"
     if state.baseline is None or state.baseline.verdict is Verdict.DID_NOT_RUN:
-        skip = msgspec.structs.replace(skip, text="End although no test ran; nothing is fixed")
+        ran = state.baseline and any(not each.file for each in state.baseline.red)
+        some = "not all tests" if ran else "no test"
+        skip = msgspec.structs.replace(skip, text=f"End although {some} ran; nothing is fixed")
         other = f'`clew resume {name} --test-command "…"`'
         set_up += f"; it reads settings again, and {other} sets another command"
     if state.session.runner_args:
