@@ -76,6 +76,11 @@ def test_a_plan_of_one_phase_is_carried_out(clew: CommandLine, tmp_path: Path) -
     assert "def total" in (clew.project / "src/till/prices.py").read_text()
     assert "A till" in (clew.project / "plan.md").read_text()
     assert not (clew.project / "clew.toml").exists()
+    assert 0 == clew.run("apply", "--commit").code
+    assert "  applied  " in clew.run("list").out
+    status = clew.run("status").out
+    assert ("applied: `clew apply`" in status, "moved on" in status) == (True, False), status
+    assert "--commit" not in clew.run("apply").out
 
 
 IMPORTED = """\

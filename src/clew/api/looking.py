@@ -10,6 +10,7 @@ import msgspec
 
 from clew.flows.debugging.sessions import load_state
 from clew.flows.debugging.states import State
+from clew.flows.plan import events as plan_events
 from clew.git import worktrees
 from clew.git.worktrees import TreeChange
 from clew.journal.streams import ListedSession
@@ -38,13 +39,15 @@ __all__ = [
 EACH = 0.1  # seconds between two looks at the journal
 INTERRUPTED, APPLIED, WAITING, RUNNING = "interrupted", "applied", "waiting", "running"
 
+DONE = {(DEBUGGING, Status.GREEN), (plan_events.KIND, plan_events.COMPLETED)}
+
 
 class SessionRow(msgspec.Struct, frozen=True, kw_only=True):
     """A session in a list, and how it stands as nobody wrote it down.
 
     `stands` is the status in the journal, save where more is known: `interrupted` for one that runs
     and has no process, `waiting` for one whose children wait for a person, `applied` for a proven
-    fix that is in the person's tree.
+    fix, or a plan, that is in the person's tree.
     """
 
     listed: ListedSession
@@ -76,8 +79,8 @@ def _stands(sessions: ProjectSessions, one: ListedSession, asking: frozenset[str
         return WAITING
     if one.status == Status.RUNNING and not sessions.store.holder(one.session):
         return INTERRUPTED
-    is_green = one.status == Status.GREEN and one.kind == DEBUGGING
-    return APPLIED if is_green and is_applied(sessions, one.session) else one.status
+    is_done = (one.kind, one.status) in DONE
+    return APPLIED if is_done and is_applied(sessions, one.session) else one.status
 
 
 def _waiting_below(listing: Iterable[ListedSession]) -> frozenset[str]:

@@ -99,7 +99,7 @@ def _applied_lines(delivery: api.Delivery, *, commit: bool) -> Iterator[str]:
     if applied.branch:
         yield f"branch   {applied.branch}"
     if applied.private:
-        instead = "" if commit else f"; {_committing(delivery)}"
+        instead = "" if commit or applied.committed else f"; {_committing(delivery)}"
         instead = "; push the commit below" if applied.commit else instead
         yield (
             "         its first commit holds your uncommitted work of then: do not push or merge it"

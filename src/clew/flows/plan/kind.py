@@ -12,6 +12,7 @@ from clew.flows.plan.driver import FLOW
 from clew.flows.plan.events import COMPLETED, KIND
 from clew.flows.plan.states import PlanState
 from clew.flows.plan.viewing import beyond, changes, issues, undone
+from clew.git.worktrees import APPLIED
 from clew.sessions import Delivery, ProjectSessions, SessionStatus, Watcher, deliver
 from clew.sessions.nest import ProjectNest
 from clew.words.errors import UsageError
@@ -50,8 +51,13 @@ def standing(sessions: ProjectSessions, session: str) -> SessionStatus:
 def here(sessions: ProjectSessions, state: PlanState) -> SessionStatus:
     """Return how a plan stands, with what changed around it in the project."""
     status = status_of(_with_what_is_asked(sessions, state))
+    repository, session = sessions.repository, state.session.session_id
     began = state.base.head if state.base else ""
-    if began and sessions.repository.named_by_person("HEAD") not in ("", None, began):
+    applied = repository.ref(session, APPLIED)
+    if applied is not None and applied == state.head and not repository.is_cut_off(session):
+        known = "applied: `clew apply` has put it into your files"
+        status = msgspec.structs.replace(status, lines=(*status.lines, known))
+    elif began and repository.named_by_person("HEAD") not in ("", None, began):
         moved = "your branch has moved on since the plan began: `clew apply` merges"
         status = msgspec.structs.replace(status, lines=(*status.lines, moved))
     return status

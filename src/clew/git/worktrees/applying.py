@@ -216,6 +216,7 @@ def _apply(
         branch=branch,
         private=branch is not None and holds_their_work(bare, branch),
         commit=made,
+        committed=bare.resolve(ref_of(session, COMMITTED)) == tip,
         merged=tuple(s.path for s in steps if s.path in todo and s.after != wanted[s.path]),
         already=not todo,
         kept=kept,

@@ -114,6 +114,7 @@ class Applied(msgspec.Struct, frozen=True, kw_only=True):
     branch: str | None  # the exported branch, as clew/<session>; None in a folder without git
     private: bool = False  # the branch begins with work of theirs that they had not committed
     commit: str | None = None  # their new commit, if one was made; or that of what is taken back
+    committed: bool = False  # a commit of theirs holds it, made now or by an earlier `apply`
     merged: tuple[str, ...] = ()  # of `files`, those that were merged with newer work of theirs
     already: bool = False  # every file had the fix before
     kept: dict[str, str] = {}  # what was there before: where it is kept, and the file
