@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,9 +14,9 @@ from clew.cli.words import outcome_line
 from clew.documents import knowledge, summary
 from clew.documents.views import ProofView
 from clew.flows.debugging.driver import summary_meta
-from clew.flows.debugging.states import State
+from clew.flows.debugging.states import Stage, State
 from clew.words import events as ev
-from clew.words.facts import Diagnosis
+from clew.words.facts import Diagnosis, Verdict
 from filling import filled
 from storykit import ENTRY, NOW, PROOF, SUMMARY, VIEW
 
@@ -140,6 +141,40 @@ def test_what_is_fixed_in_part_is_said_to_be_so(
     assert f"  {said} by repair" in capsys.readouterr().out.splitlines()
     meta = msgspec.structs.replace(SUMMARY, solvers=("repair",), left=red, taken=taken)
     assert f"- **{said.capitalize()} by**: repair" in summary.render(VIEW, None, meta)
+
+
+@pytest.mark.parametrize("stage", Stage)
+def test_what_an_interrupted_session_did_is_said_in_plain_words(
+    capsys: pytest.CaptureFixture[str], stage: Stage
+) -> None:
+    """A stage that is named by what came last is told by what came next."""
+    state: Any = msgspec.structs.replace(
+        filled(State, "x"), stage=stage, question=None, ended=None, proof=None
+    )
+    show_status(state, None, SimpleNamespace(), json=False)  # type: ignore[arg-type]
+
+    (did,) = re.findall("interrupted while ([^_\n]+)$", capsys.readouterr().out, re.MULTILINE)
+    assert did.split()[0].endswith("ing") or stage is Stage.ENDED
+
+
+@pytest.mark.parametrize(("sources", "advised"), [({}, True), ({"test_timeout": "x"}, False)])
+def test_a_bound_that_the_person_set_is_not_advised(
+    sources: dict[str, str], *, advised: bool
+) -> None:
+    left: ev.FailingTest = filled(ev.FailingTest, "x")
+    hangs = msgspec.structs.replace(left, error="still running after 5 s")
+    run: Any = msgspec.structs.replace(
+        filled(ev.TestsRan, "x"),
+        purpose=ev.Purpose.BASELINE,
+        verdict=Verdict.FAILED,
+        red=(hangs,),
+    )
+    begun: Any = filled(State, "x")
+    settings = msgspec.structs.replace(begun.settings, sources=sources)
+    started = msgspec.structs.replace(begun.session, settings=settings)
+    state: Any = msgspec.structs.replace(begun, opened=started)
+
+    assert advised == ("--test-timeout" in outcome_line(run, state))
 
 
 ROWS = (

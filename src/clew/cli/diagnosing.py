@@ -113,8 +113,12 @@ def _account(told: FailureDiagnosis) -> Iterator[str]:
     for number, option in enumerate(found.options, 1):
         yield ""
         yield _option(number, option, chosen=number == found.recommended)
-    yield "\nnext     `clew fix` searches again, applies what it finds in a worktree, and proves it"
-    yield "         `clew bisect` finds the commit that broke the tests, if they passed before"
+    ways = ["`clew bisect` finds the commit that broke the tests, if they passed before"]
+    if any(option.edits for option in found.options):
+        fix = "`clew fix` searches again, applies what it finds in a worktree, and proves it"
+        ways.insert(0, fix)
+    yield f"\nnext     {ways[0]}"
+    yield from (f"         {way}" for way in ways[1:])
 
 
 def _option(number: int, option: Option, *, chosen: bool) -> str:

@@ -42,6 +42,24 @@ __all__ = [
 ]
 
 SOME = 5  # of the red tests are named
+DOING = {
+    "new": "starting",
+    "opened": "reading your files",
+    "snapped": "running the tests",
+    "baselined": "running the red tests once more",
+    "taken_up": "going on from your work",
+    "rechecked": "starting a round",
+    "standing": "noting what stands",
+    "round": "starting an iteration",
+    "consulting": "asking whether the fix may change tests",
+    "undoing": "taking back what did not help",
+    "returning": "going back to a checkpoint",
+    "judged": "noting an iteration",
+    "passed": "noting the fix",
+    "closed": "closing",
+    "escalating": "preparing its question",
+    "escalated": "preparing its question",
+}
 LONGEST_DOUBT = 480  # characters: a call, what it gives, and the other change
 SETTLES = "would settle it"  # in a doubt of two changes that part
 
@@ -125,8 +143,13 @@ def _status(state: State, holder: Holder | None) -> str:
     if state.ended or state.question:
         return state.status.replace("_", " ")
     if holder:
-        return f"running (process {holder.pid}), {state.stage}"
-    return f"interrupted while {state.stage}"
+        return f"running (process {holder.pid}), {_doing(state)}"
+    return f"interrupted while {_doing(state)}"
+
+
+def _doing(state: State) -> str:
+    """Say what comes next of a stage that is named by what came last."""
+    return DOING.get(state.stage, str(state.stage))
 
 
 def show_question(question: ev.QuestionAsked) -> None:

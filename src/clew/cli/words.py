@@ -26,6 +26,7 @@ __all__ = [
 ]
 
 HANGS = "still running after "  # in the error of a test that was stopped
+FEWER_SECONDS = " (`--test-timeout S` gives each test fewer seconds)"
 SOME = 5  # of what was left out is named
 ASKED_ABOUT = (ev.Purpose.BASELINE, ev.Purpose.RECHECK, ev.Purpose.CARRIED)
 
@@ -70,7 +71,8 @@ def _outcome(event: ev.AnyEvent, state: State) -> str:  # noqa: C901, PLR0911, P
             judged = event.purpose is ev.Purpose.CARRIED and not state.carrying
             gone = judged and is_together(event.commit, state) and state.head != event.commit
             aside = set_aside(state) if gone else ""
-            return f"  {_run(event, tried(event, state))}{aside}"
+            advice = "" if "test_timeout" in state.settings.sources else FEWER_SECONDS
+            return f"  {_run(event, tried(event, state), advice)}{aside}"
         case ev.Bisected():
             found = f"first bad commit {event.commit[:12]}" if event.commit else event.reason
             return f"  bisect: {found} ({counted(event.runs, 'run')})"
@@ -179,7 +181,7 @@ def _size(count: int) -> str:
     return f", {count / 1e6:,.1f} MB" if count else ""
 
 
-def _run(event: ev.TestsRan, tried: str) -> str:
+def _run(event: ev.TestsRan, tried: str, advice: str) -> str:
     if event.verdict is Verdict.DID_NOT_RUN:
         ran = event.passed or any(not each.file for each in event.red)
         some = f"did not all run: {red_words(event.red)}, {event.passed} passed"
@@ -201,7 +203,7 @@ def _run(event: ev.TestsRan, tried: str) -> str:
     hangs = [each.id for each in event.red if HANGS in each.error]
     why += f"; stopped, since it was still running: {_some(hangs)}" if hangs else ""
     if hangs and event.purpose is ev.Purpose.BASELINE:
-        why += " (`--test-timeout S` gives each test fewer seconds)"
+        why += advice
     if event.left_out:
         why += f"; {counted(event.left_out, 'test')} left out: {event.why_left_out}"
     said = f"tests ({event.purpose}{tried})"
