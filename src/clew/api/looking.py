@@ -10,7 +10,6 @@ import msgspec
 
 from clew.flows.debugging.sessions import load_state
 from clew.flows.debugging.states import State
-from clew.flows.plan import events as plan_events
 from clew.git import worktrees
 from clew.git.worktrees import TreeChange
 from clew.journal.streams import ListedSession
@@ -39,7 +38,7 @@ __all__ = [
 EACH = 0.1  # seconds between two looks at the journal
 INTERRUPTED, APPLIED, WAITING, RUNNING = "interrupted", "applied", "waiting", "running"
 
-DONE = {(DEBUGGING, Status.GREEN), (plan_events.KIND, plan_events.COMPLETED)}
+DONE = {(DEBUGGING, Status.GREEN), ("plan", "completed")}  # as each kind names its end
 
 
 class SessionRow(msgspec.Struct, frozen=True, kw_only=True):
