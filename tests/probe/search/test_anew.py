@@ -71,7 +71,7 @@ def test_what_leaves_the_file_with_the_same_text_is_one_change(tickets: Answer) 
 
 
 @pytest.mark.slow
-def test_a_function_and_its_file_put_back_part_on_a_constant_of_the_file(tmp_path: Path) -> None:
+def test_a_function_and_what_it_reads_put_back_part_on_a_constant(tmp_path: Path) -> None:
     """Older code says nothing: with today's constant it gives what it never gave."""
     run = DebugRun(tmp_path)
     run.write({"shipping.py": SHIPPING, "test_shipping.py": TEST_SHIPPING})
@@ -80,8 +80,8 @@ def test_a_function_and_its_file_put_back_part_on_a_constant_of_the_file(tmp_pat
     told = run.search("test_shipping.py::test_free", earlier=earlier, keep=20)
 
     assert "put back `shipping` as it was before a1b2c3" == told.first["description"]
-    file = next(each for each in told.candidates if "the file" in each["description"])
-    assert ["shipping(50)", "5", "0", "shipping", "5"] == file["parting"]
+    both = next(each for each in told.candidates if "`FREE_FROM`" in each["description"])
+    assert ["shipping(50)", "5", "0", "shipping", "5"] == both["parting"]
     assert {""} == {each["witness"] for each in told.candidates}
 
 

@@ -62,16 +62,16 @@ def set_beside_anew(survivors: Sequence[Survivor], importer: Importer) -> List[S
         for patch, ends in tried
         for parting in [parted(steady, ends, before)]
     }
-    return [
-        s._replace(
-            parting=found.get(s.patch, s.parting),
-            against=against.get(s.patch) or s.against,
-            favoured=against[s.patch] == ""
-            if s.patch in against and any(against.values())
-            else s.favoured,
-        )
-        for s in survivors
-    ]
+
+    def noted(survivor: Survivor) -> Survivor:
+        if survivor.patch not in found:
+            return survivor
+        survivor, words = survivor._replace(parting=found[survivor.patch]), against[survivor.patch]
+        if not any(against.values()):
+            return survivor
+        return survivor._replace(against=words or survivor.against, favoured=not words)
+
+    return [noted(survivor) for survivor in survivors]
 
 
 def unset(ends: Ends, others: Sequence[Ends]) -> str:
