@@ -80,7 +80,8 @@ def test_a_function_and_what_it_reads_put_back_part_on_a_constant(tmp_path: Path
     told = run.search("test_shipping.py::test_free", earlier=earlier, keep=20)
 
     assert "put back `shipping` as it was before a1b2c3" == told.first["description"]
-    both = next(each for each in told.candidates if "`FREE_FROM`" in each["description"])
+    pair = "`FREE_FROM` and `shipping`"
+    both = next(each for each in told.candidates if pair in each["description"])
     assert ["shipping(50)", "5", "0", "shipping", "5"] == both["parting"]
     assert {""} == {each["witness"] for each in told.candidates}
 
