@@ -101,3 +101,10 @@ def test_hypothesis_is_not_loaded_for_a_run_that_does_not_use_it(
     assert copies == len(report.copies)
     told = (play.worktree / "loaded.txt").read_text().split()
     assert [loaded] * (copies or 1) == told
+
+
+def test_a_plug_in_that_is_switched_off_is_none_to_take_away(play: Play) -> None:
+    """pytest keeps a blocked one as nothing, and Hypothesis's plug-in was nothing as well."""
+    play.write({"test_thing.py": UNUSED, "pytest.ini": "[pytest]\naddopts = -p no:cacheprovider\n"})
+    report = play.report(Request(timeout=100.0), flag=PYTEST)
+    assert Verdict.PASSED is report.run.verdict, report.run.reason

@@ -65,7 +65,8 @@ class Muting:
     def pytest_sessionfinish(self, session: Any) -> None:
         # Hypothesis's plug-in loads all of Hypothesis to sum up, used or not: a second of each run.
         plugins, unused = session.config.pluginmanager, sys.modules.get("_hypothesis_pytestplugin")
-        if "hypothesis" not in sys.modules and plugins.is_registered(unused):
+        is_there = unused is not None and plugins.is_registered(unused)  # None is a blocked one
+        if is_there and "hypothesis" not in sys.modules:
             plugins.unregister(unused)
 
     def mute(self, options: Any) -> None:
