@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterator, Sequence
 
@@ -20,6 +21,10 @@ from clew.words.printable import one_line, shortened
 from clew.words.records import DEBUGGING
 
 __all__ = ["apply", "note_taken_back"]
+
+OPEN = re.compile(
+    r" (?:1 more test is|\d+ more tests are) red; \w+ may have the same cause or another one\."
+)
 
 
 def apply(sessions: ProjectSessions, session: str, *, commit: bool) -> Delivery:
@@ -138,6 +143,11 @@ def _nothing(sessions: ProjectSessions, state: State) -> UsageError:
     return UsageError(f"session {session} has no fix to apply", hint=hint)
 
 
+def _settled(cause: str) -> str:
+    """Leave out of a cause what was open when it was told: the other faults are mended as well."""
+    return OPEN.sub("", cause)
+
+
 def _subject(changes: Sequence[str]) -> str:
     """Return the first line of a commit: the first change, and how many more there are."""
     if not changes:
@@ -157,12 +167,14 @@ def _wording(state: State) -> Wording:
     changes = [*dict.fromkeys(filter(None, told))]
     subject = _subject(changes)
     replaced = [e for e in state.history if instead and e.iteration == instead.iteration]
-    causes = dict.fromkeys(one_line(e.root_cause) for e in (*replaced, *made) if e.root_cause)
+    green = Status.GREEN in (state.status, state.closing)
+    known = [entry.root_cause for entry in (*replaced, *made) if entry.root_cause]
+    causes = dict.fromkeys(one_line(_settled(each) if green else each) for each in known)
     body = changes if "…" in subject or changes[1:] else []
     body += [f"Cause: {cause}" for cause in causes]
     body += _on_a_person_s_word(state.proof) if state.proof else ()
     claim = f"Proven by Clew in session {state.session.session_id}"
-    if Status.GREEN not in (state.status, state.closing):
+    if not green:
         claim = ""
         body.append(f"Progress of Clew's session {state.session.session_id}: tests still fail")
     elif state.proof and state.proof.vouched:
