@@ -838,6 +838,14 @@ def test_a_loop_that_looks_ahead_ends_one_earlier_first_of_all() -> None:
     assert "range(0, len(a) - 1)" in apply_changes(text, first.changes)
 
 
+def test_a_value_is_asked_to_be_one_of_constants_alone() -> None:
+    """`value.lower() in ("1", self.get(key))` holds for whatever `value` is."""
+    found = ideas('def f(a, b):\n    return a in ("yes", "on")\n')
+    assert any('in ("yes", "ON")' in each for each in found)
+    assert not any('in ("yes", a' in each or 'in ("yes", b' in each for each in found)
+    assert any("(1, a)" in each for each in ideas("def f(a):\n    return g((1, 2))\n"))
+
+
 def test_no_parameter_that_may_be_left_out_is_returned_early() -> None:
     """It is None then, which is what is meant: given, it would be returned for no reason."""
     found = ideas("def f(a, b=None):\n    return sum(a) / len(b or a)\n")

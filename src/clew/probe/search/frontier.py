@@ -13,7 +13,7 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from ..collector import uncollected
 from .context import Context, expressions, header_end
-from .operators import At, is_roundabout, operators_for, overlapping, shuffles
+from .operators import At, is_roundabout, is_senseless, operators_for, overlapping
 from .operators.table import Operator
 from .source import Patch, Source, Splice
 
@@ -106,7 +106,7 @@ class Frontier:
             self.seen.add(key)
             if all(text[c.start : c.end] == c.text or is_roundabout(text, c) for c in changes):
                 continue
-            if any(shuffles(group.node, at, change) for change in changes):
+            if any(is_senseless(group.node, at, change) for change in changes):
                 continue
             weight = group.operator.weight * idea.weight
             self.made += 1
