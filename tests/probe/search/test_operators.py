@@ -21,6 +21,11 @@ from clew.probe.search.source import Patch, Source, SourceLines, Splice, apply_c
 from searchplay import ideas, patches
 
 REACHED = [
+    ("taken in", ("def f(a, b):\n    return [max(len(c[d]) for c in b)"
+     " for d in range(len(a.e))]\n"), "(len(c[d]) for c in b)",
+     "(len(a.e[d]), *(len(c[d]) for c in b))"),
+    ("taken in", "def f(a):\n    for b in a:\n        g(min(c for c in b.d))\n",
+     "min(c for c in b.d)", "min(b, *(c for c in b.d))"),
     ("f-string", "def f(a):\n    return f'{len(a) - 1} b'\n", "len(a) - 1", "len(a)"),
     ("f-string", "def f(a):\n    return f'{len(a) - 1} b'\n", "- 1", "- 2"),
     ("f-string", "def f(a):\n    return f'{a + 1} b'\n", "+ 1", "+ 2"),
@@ -844,6 +849,11 @@ def test_a_value_is_asked_to_be_one_of_constants_alone() -> None:
     assert any('in ("yes", "ON")' in each for each in found)
     assert not any('in ("yes", a' in each or 'in ("yes", b' in each for each in found)
     assert any("(1, a)" in each for each in ideas("def f(a):\n    return g((1, 2))\n"))
+
+
+def test_what_is_printed_is_changed_within_the_call() -> None:
+    """`print` is a function: its parentheses are no group that may go."""
+    assert any("print(len(a))" in each for each in ideas("def f(a):\n    print(a)\n"))
 
 
 def test_no_parameter_that_may_be_left_out_is_returned_early() -> None:

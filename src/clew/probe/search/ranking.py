@@ -65,7 +65,7 @@ NAMED = frozenset(
         *("function", "variable", "attribute", "element", "fresh default", "history"),
         *("swallowed", "pattern", "one of many", "take back", "used up", "spared", "cleanup"),
         *("bound late", "comes around", "compared together", "equally long", "gathered", "grouped"),
-        *("once", "reset", "time zone", "wraps"),
+        *("once", "reset", "taken in", "time zone", "wraps"),
     ]
 )
 SWALLOWED = 0.4  # an error that nobody is told of any more mends nothing

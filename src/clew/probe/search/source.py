@@ -446,7 +446,6 @@ KEYWORDS = frozenset(
         "lambda",
         "not",
         "or",
-        "print",
         "raise",
         "return",
         "while",

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import Dict, Iterator, List
 
+from ..source import FUNCTIONS, last_name
 from .arithmetic import reads
 from .blocks import after
 from .iterating import changed_in_place
@@ -14,6 +16,7 @@ from .table import At, Idea, operator, short
 
 __all__: List[str] = []
 
+RANGE = re.compile(r"range\(len\((.+)\)\)$")
 MAPS = ("dict", "")  # what may have `.get`: the second is not known
 # How what is there is added to, by what there is while nothing was added.
 SUMS: Dict[type, str] = {
@@ -45,6 +48,33 @@ def gathered(node: ast.AST, at: At) -> Iterator[Idea]:
     )
     added = at.text(value) if bound else operand(value, at)
     yield at.put(value, form.format(held, key, added), 1.0, words)
+
+
+@operator("taken in", 0.8, ast.Call)
+def taken_in(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Take what a loop goes through into the largest of it: a column is as wide as its header."""
+    assert isinstance(node, ast.Call)
+    name, values = last_name(node.func), node.args[0] if len(node.args) == 1 else None
+    if name not in ("max", "min") or not isinstance(values, (ast.GeneratorExp, ast.ListComp)):
+        return
+    measured = values.elt
+    call = at.text(measured.func) if isinstance(measured, ast.Call) and measured.args else ""
+    for piece in gone_through(node, at):
+        taken = "{}({})".format(call, piece) if call else piece
+        text = "{}({}, *{})".format(name, taken, at.text(values))
+        yield at.put(node, text, 1.0, "take `{}` in as well".format(short(taken)))
+
+
+def gone_through(node: ast.AST, at: At) -> Iterator[str]:
+    """Yield what the loops around an expression go through, piece by piece: `names[i]`, `name`."""
+    above = at.parent(node)
+    while above is not None and not isinstance(above, FUNCTIONS):
+        loops = getattr(above, "generators", [above] if isinstance(above, ast.For) else [])
+        for loop in loops:
+            if isinstance(loop.target, ast.Name):
+                found = RANGE.match(at.text(loop.iter))
+                yield "{}[{}]".format(found.group(1), loop.target.id) if found else loop.target.id
+        above = at.parent(above)
 
 
 @operator("reset", 0.9, ast.Assign)
