@@ -851,6 +851,15 @@ def test_a_value_is_asked_to_be_one_of_constants_alone() -> None:
     assert any("(1, a)" in each for each in ideas("def f(a):\n    return g((1, 2))\n"))
 
 
+def test_a_key_is_never_compared_with_what_holds_it() -> None:
+    """`if key != held:` always holds, and what was kept is made each time."""
+    kept = "def f(a, b):\n    if b not in a:\n        {}\n    return a\n"
+    keyed, other = (ideas(kept.format(body), "comparison") for body in ("a[b] = 1", "a += b"))
+    assert any("if b in a:" in each for each in keyed)
+    assert not any("if b != a:" in each for each in keyed)
+    assert any("if b != a:" in each for each in other)
+
+
 def test_what_is_printed_is_changed_within_the_call() -> None:
     """`print` is a function: its parentheses are no group that may go."""
     assert any("print(len(a))" in each for each in ideas("def f(a):\n    print(a)\n"))

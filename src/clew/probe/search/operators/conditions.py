@@ -61,6 +61,7 @@ def gap(at: At, left: ast.AST, right: ast.AST, words: Tuple[str, ...]) -> Tuple[
 BEFORE, AFTER = r"(?<![\w.])(?<!e[-+])", r"(?![\w.])"
 NUMBER = BEFORE + r"\d+" + AFTER
 COMPARE_WORDS = ("<", "<=", ">", ">=", "==", "!=", "in", "not", "is")
+MEMBER = ("in", "not in")
 
 
 @operator("comparison", 1.0, ast.Compare)
@@ -73,14 +74,24 @@ def comparison(node: ast.AST, at: At) -> Iterator[Idea]:
             continue
         old = COMPARISONS[type(op)]
         literal = any(map(is_literal, operands[index : index + 2]))
+        keyed = old in MEMBER and is_key(operands[index], operands[index + 1], at)
         for rank, new in enumerate(LIKELY[old]):
             if literal and new in ("is", "is not"):
                 continue  # which of equal numbers or texts are one object is chance
+            if keyed and new not in MEMBER:
+                continue
             weight = 1.0 if new in (OPPOSITE[old], LIKELY[old][0]) else 0.85 - 0.05 * rank
             if new == LIKELY[old][0] and mirrored(node, at):
                 weight = ONE_SIDED
             changes = (Splice(start, end, new),)
             yield Idea(weight, changes, "replace `{}` by `{}`".format(old, new))
+
+
+def is_key(node: ast.expr, held: ast.expr, at: At) -> bool:
+    """Tell a key by which the same function looks something up: it never equals that."""
+    function = at.function(node)
+    text = at.text(function) if function is not None else ""
+    return "{}[{}]".format(at.text(held), at.text(node)) in text
 
 
 def is_literal(node: ast.AST) -> bool:
