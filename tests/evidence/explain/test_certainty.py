@@ -147,6 +147,20 @@ def test_one_short_test_does_not_decide_between_several_changes(
 
 
 @pytest.mark.parametrize(
+    ("score", "tests", "level"), [(1.1, 5, "low"), (1.1, 6, "medium"), (1.2, 5, "medium")]
+)
+def test_two_odd_changes_that_few_tests_ask_for_are_a_guess(
+    score: float, tests: int, level: str
+) -> None:
+    """There are so many pairs that some pass by chance."""
+    scene = bare_scene(sources={"t.py": LONG}, category=Category.TEST_FAILURE)
+    asked = tuple(f"t.py::test_{number}" for number in range(tests))
+    pair = replace(BEST, family="two edits", turns_green=asked, score=score)
+    told, reason = confidence_of(cast("Scene", scene), (pair,))
+    assert (level, level == "low") == (told, "of so many pairs" in reason)
+
+
+@pytest.mark.parametrize(
     ("likelier", "family", "witness", "level"),
     [
         (0.0, "arithmetic", "", "low"),
