@@ -68,8 +68,8 @@ def settled_rows(case: Case, parts: tuple[UndecidedPart, ...]) -> tuple[ev.Proof
         if not said and CONFIDENCES.index(diagnosis.confidence) < least:
             place = 0 if diagnosis.unsettled else len(doubts)
             doubts.insert(place, diagnosis.confidence_reason)
-        if not chosen and not case.stood_before:
-            doubts += _doubted_before(state, diagnosis)
+        before = [] if chosen else [*_doubted_before(state, diagnosis)]
+        doubts += before if before and not case.stood_before else []
     if not doubts:
         return ()
     return (ev.ProofRow(claim=ev.SETTLED, measured=shown(doubts), holds=False, doubt=True),)
