@@ -33,7 +33,7 @@ def test_the_number_of_a_deleted_report_is_not_given_again(
 ) -> None:
     """What was said of report 003 yesterday is not said of another one today."""
     agent = recording(tmp_path / "r.jsonl", diagnosis("ring adds one too many", NO_HELP))
-    words = ("fix", "--json", "--max-iterations", "1", "--agent", agent)
+    words = ("fix", "--again", "--json", "--max-iterations", "1", "--agent", agent)
     clew.run(*words)
     first = next((clew.project / "debug").rglob("001_*.md"))
     content = first.read_bytes()
