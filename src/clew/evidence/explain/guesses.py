@@ -38,7 +38,7 @@ BY_CHANCE = frozenset(
 MAKESHIFT = "makeshift"  # two changes, one of which is odd and makes do with the other
 ONE_WAY = "one way"  # the tests take a condition one way with it, and took both before
 HISTORY = "history"  # what an older commit had, and stood its tests
-PAIR = "two edits"  # that pass only together
+PAIR = "two edits"  # the second of which was looked for behind the first
 OLDER = "older code"  # what is put back has not what came since
 AROUND = "way around"  # what is put back calls a function no more that others call
 PAST = (
@@ -54,8 +54,8 @@ MADE_UP = (
     " of them is odd by itself. Only one failing test speaks for them."
 )
 ONE_OF_MANY = (
-    "Two changes pass only together, neither is plain, and few tests ask for them: of so many pairs"
-    " one may fit by chance."
+    "It takes two changes, neither is plain, and few tests ask for them: of so many pairs one may"
+    " fit by chance."
 )
 DECIDES_NOTHING = (
     "The tests took the condition both ways, and with the change they all take it the same way:"
