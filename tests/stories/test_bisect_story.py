@@ -209,6 +209,7 @@ def edited_test(tmp_path: Path, suite: str) -> tuple[CommandLine, str]:
     return CommandLine(root, tmp_path / "state"), culprit
 
 
+@pytest.mark.slow
 def test_a_committed_fault_is_found_by_a_test_that_is_not(tmp_path: Path) -> None:
     """HEAD's own test is blind to it: today's goes into each commit, and that is said."""
     clew, culprit = edited_test(tmp_path, SUITE)
@@ -218,6 +219,7 @@ def test_a_committed_fault_is_found_by_a_test_that_is_not(tmp_path: Path) -> Non
     assert "not committed" not in said.out
 
 
+@pytest.mark.slow
 def test_a_wrong_test_that_is_not_committed_is_doubted(tmp_path: Path) -> None:
     """It fails in every commit, so the code of none of them is to blame."""
     clew, _ = edited_test(tmp_path, SUITE.replace("== 6", "== 7"))

@@ -170,6 +170,7 @@ def test_another_session_says_that_one_waits(clew: CommandLine, asked: Said) -> 
     assert "waits for you" not in clew.run("fix", "--test-command", "true").err
 
 
+@pytest.mark.slow
 def test_the_same_code_is_not_worked_on_again_while_its_question_waits(
     clew: CommandLine, asked: Said
 ) -> None:

@@ -334,6 +334,7 @@ def test_a_broken_environment_is_said_with_the_next_step(tmp_path: Path) -> None
     assert before == fingerprint(locate(clew.project))
 
 
+@pytest.mark.slow
 def test_the_question_names_the_remedy_of_a_folder_off_the_import_path(tmp_path: Path) -> None:
     """As the diagnosis does: no package is missing, and the person can mend it by one line."""
     clew = person(tmp_path, {"src/shapes.py": WRONG, "tests/test_shapes.py": BARE})

@@ -131,6 +131,7 @@ def test_an_empty_folder_is_asked_about_once(tmp_path: Path) -> None:
     assert "End although no test ran; nothing is fixed" in said.out
 
 
+@pytest.mark.slow
 def test_a_file_of_tests_that_does_not_load_hides_no_test_that_ran(tmp_path: Path) -> None:
     """No test ran, it said, and listed one that had."""
     project = tmp_path / "p"

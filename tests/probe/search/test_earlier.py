@@ -257,6 +257,7 @@ def test_discount():
 """
 
 
+@pytest.mark.slow
 def test_a_table_comes_back_with_the_function_that_reads_it(tmp_path: Path) -> None:
     """Neither does alone, and the file as it was takes what came beside it away."""
     shop = DebugRun(tmp_path)
@@ -367,6 +368,7 @@ def test_mean():
 """
 
 
+@pytest.mark.slow
 def test_a_function_goes_on_to_yield_where_its_values_can_be_kept(tmp_path: Path) -> None:
     """A commit made a generator of it on purpose, and a caller goes through its values twice."""
     rain = DebugRun(tmp_path)
