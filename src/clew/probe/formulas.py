@@ -8,7 +8,7 @@ import json
 import math
 from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
-__all__ = ["alike", "ends_with_crlf", "ochiai", "patch_hash", "same_value"]
+__all__ = ["alike", "ends_with_crlf", "ochiai", "patch_hash", "readable", "same_value"]
 
 NEAR = 1e-9  # two numbers that are no farther apart are one, as far as a test tells
 MOST_TOLD = 200_000  # places of tests that are named for one file
@@ -32,6 +32,15 @@ def patch_hash(edits: Iterable[Tuple[str, str, str]]) -> str:
     parts = sorted((path, current.strip(), should_be.strip()) for path, current, should_be in edits)
     text = json.dumps(parts, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def readable(text: str) -> bool:
+    """Tell whether a text is a literal, which says its value by itself."""
+    try:
+        ast.literal_eval(text)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return False
+    return True
 
 
 def same_value(one: str, other: str) -> bool:

@@ -28,7 +28,7 @@ from typing import (
     Tuple,
 )
 
-from ..formulas import same_value
+from ..formulas import readable, same_value
 from ..values import picture
 from .inputs import Input, Lines, changed_by, lies_in, literals, outcome, recorded, varied
 from .source import Patch
@@ -273,14 +273,6 @@ def written_out(value: Any) -> bool:
     """Tell whether the picture of a value is what one would write for it."""
     text = picture(value)
     return readable(text) and whole(ast.literal_eval(text), 8) == whole(value, 8)
-
-
-def readable(text: str) -> bool:
-    try:
-        ast.literal_eval(text)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        return False
-    return True
 
 
 def shown_end(end: Tuple[str, str, Any]) -> str:

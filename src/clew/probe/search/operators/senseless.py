@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
+from ...formulas import readable
 from ..source import Splice
 from .table import At
 
@@ -47,12 +48,4 @@ def mixes(node: ast.AST, at: At, change: Splice) -> bool:
         return False
     constants = all(isinstance(each, ast.Constant) for each in getattr(listed, "elts", ()))
     member = isinstance(asked.ops[0], (ast.In, ast.NotIn)) and constants
-    return member and at.source.span(node) == change[:2] and not is_literal(change.text)
-
-
-def is_literal(text: str) -> bool:
-    try:
-        ast.literal_eval(text)
-    except (ValueError, SyntaxError, TypeError):
-        return False
-    return True
+    return member and at.source.span(node) == change[:2] and not readable(change.text)
