@@ -116,3 +116,24 @@ def test_what_does_not_fail_is_said(clew: CommandLine) -> None:
         assert 2 == said.code, said
         assert name in said.err
         assert "is no failing test that can be made smaller" in said.err
+
+
+@pytest.mark.slow
+def test_the_nearest_test_is_the_one_that_is_most_alike(clew: CommandLine) -> None:
+    """A failure in which nothing can be left out is compared with a test of the same function."""
+    write(
+        clew.project,
+        {
+            "test_near.py": (
+                "from stats import slug, spread\n\n\n"
+                'def test_a_word():\n    assert slug("ab") == "ab"\n\n\n'
+                "def test_one():\n    assert spread([14]) == 10\n\n\n"
+                "def test_two():\n    assert spread([13]) == 5\n"
+            )
+        },
+    )
+
+    found = clew.run("minimize", "test_near.py::test_two", "--json").summary
+
+    assert "test_near.py::test_one" == found["neighbour"]
+    assert "spread" == found["parting"]["works"]["function"]

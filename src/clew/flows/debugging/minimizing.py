@@ -14,6 +14,7 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import SequenceMatcher
 from itertools import zip_longest
 from math import inf
 from typing import TYPE_CHECKING, cast
@@ -288,10 +289,17 @@ def _parted(search: _Reduction, run: TestRun) -> tuple[str, CallParting | None]:
             passed = sorted(_run(search.here, home_of(search.name), most=search.left()).passed)
         if not passed:
             return "", None
-        neighbour = name = passed[0]
+        neighbour = name = max(passed, key=lambda test: _likeness(search, test))
         text = search.best.text
     fails = _calls(search, search.best.text, search.name)
     return neighbour, _parting(_calls(search, text, name), fails)
+
+
+def _likeness(search: _Reduction, test: str) -> float:
+    """Return how much of a test's text the smallest test shares, from 0 to 1."""
+    place = place_of(test.partition("[")[0], (search.path,))
+    other = source_of(search.best.text, place[1]) if place else None
+    return SequenceMatcher(None, other.shown, search.best.shown).ratio() if other else 0.0
 
 
 def _calls(search: _Reduction, text: str, name: str) -> list[FollowedCall]:
