@@ -62,7 +62,10 @@ def test_an_unfixable_failure_ends_in_a_question_after_exactly_three_reports() -
 
 
 def test_only_an_answer_opens_a_new_round() -> None:
-    """Guidance starts the counter at 0 again, under the same cap; history and numbers carry on."""
+    """Guidance starts the counter at 0 again, under the same cap; history and numbers carry on.
+
+    The question of a later round says which iterations it counts: reports have other numbers.
+    """
     play = Play(Script(verify=["same_errors"], answers=["guidance"]))
     state = play.run()
     assert 2 == state.round
@@ -70,6 +73,7 @@ def test_only_an_answer_opens_a_new_round() -> None:
     assert 6 == state.overall == len(state.history)
     handed_over = [c.name for c in state.checkpoints if c.name.startswith("escalation")]
     assert ["escalation", "escalation-2"] == handed_over
+    assert "after 3 of 3 iterations of this round." in given_text(state)
 
 
 @pytest.mark.parametrize(

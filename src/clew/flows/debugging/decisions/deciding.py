@@ -418,7 +418,8 @@ def _tell(_: State) -> Action:
 
 
 def _escalate(state: State) -> Action:
-    text = f"{_stands(state)} after {state.counter} of {state.cap} iterations."
+    later = " of this round" if state.overall > state.counter else ""
+    text = f"{_stands(state)} after {state.counter} of {state.cap} iterations{later}."
     if state.halted:
         text = f"{text.removesuffix('.')}: {state.halted.reason.removesuffix('.')}."
     if bound := spent_bound(state):
