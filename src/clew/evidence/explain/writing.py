@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from msgspec.structs import replace
-
-from clew.analysis.failures import categorise, category_of, unwrapped
+from clew.analysis.failures import categorise
 from clew.documents.views import IterationView
 from clew.evidence.explain.accounts import account
 from clew.evidence.explain.certainty import confidence_of, not_kept
+from clew.evidence.explain.considering import DiagnosedCase, considered
 from clew.evidence.explain.crashes import callee
-from clew.evidence.explain.demands import concerns, wanted
-from clew.evidence.explain.doubles import without_doubles
-from clew.evidence.explain.exhausted import left, ruled_out
+from clew.evidence.explain.demands import wanted
+from clew.evidence.explain.exhausted import ruled_out
 from clew.evidence.explain.options import of_candidates, without_candidates
-from clew.evidence.explain.pointing import CLEAR, OUTSIDE, is_put_back, located, ordered, telling
+from clew.evidence.explain.pointing import CLEAR, OUTSIDE, is_put_back
 from clew.evidence.explain.prevention import prevention
 from clew.evidence.explain.rivals import rivals, undecided, unsettled
 from clew.evidence.explain.scene import (
@@ -31,7 +28,7 @@ from clew.evidence.explain.scene import (
     place,
     values,
 )
-from clew.evidence.explain.sources import enclosing, entered, line_of, modules_of, window
+from clew.evidence.explain.sources import line_of, modules_of, window
 from clew.words.facts import (
     Candidate,
     Category,
@@ -40,7 +37,6 @@ from clew.words.facts import (
     Findings,
     Frame,
     Suspect,
-    TestResult,
     TestRun,
 )
 from clew.words.printable import printable
@@ -54,7 +50,6 @@ MOST_TITLE = 100
 MOST_SUSPECTS = 3
 MOST_CLOSE = 3
 MOST_LINES = 6
-ASSERTED = ("AssertionError", "DocTestFailure", "Failed")
 
 
 def explain(
@@ -78,169 +73,43 @@ def explain(
     Without a candidate there are options but no edits, and confidence is low.
     """
     modules = modules_of(sources) if modules is None else modules
-    suspects = tuple(
-        replace(s, function=s.function or enclosing(sources.get(s.path, ""), s.line))
-        for s in suspects
-    )
     category = category or categorise(run, modules=modules, sources=sources)
-    candidates, repeated = _untried(findings, history)
-    if any(_asserts(result) for result in run.red):  # then what was given before may be wrong
-        candidates = tuple(map(_without_before, candidates))
-    best = candidates[0] if candidates else None
-    result = telling(run, category, modules, sources, best)
-    if best is not None and result is not None:
-        best = _at_its_part(best, result)
-        candidates = (best, *candidates[1:])
-    another: list[str] = []
-    if best is not None and result is not None and result.id in best.turns_green:
-        kind = category_of(result, modules=modules, sources=sources)
-        if kind is not category and category in CLEAR:
-            another = [_another(run, category, modules, sources)]
-        category = kind
-    suspects = _entered(_run_by(result, suspects, findings), sources, best)
-    unseen = left(suspects, history, sources)
     bare = Scene(
         run=run,
         category=category,
-        result=(said := _unwrapped(result, category, sources)),
-        wrapped=said != result,
-        suspects=suspects if best else ordered(unseen or suspects, result),
+        result=None,
+        suspects=suspects,
         sources=sources,
         modules=modules,
-        reach=findings.reach if findings else (),
-        demand=demand if demand and concerns(demand, suspects, best) else None,
     )
-    path, line = located(bare, best)
-    scene = dataclasses.replace(bare, path=path, line=line)
+    case = considered(bare, findings, history, demand)
+    scene, candidates, best = case.scene, case.candidates, case.best
     told = account(scene)
-    options = of_candidates(scene, candidates) if candidates else without_candidates(scene)
+    causes = (_root_cause(scene, told, candidates), *_titled(best, subjects or {}), case.another)
     besides = not_kept(best, findings, history) if best else ""
     confidence, reason = confidence_of(scene, candidates, besides)
-    outside = OUTSIDE.get(category) if best is None else None
+    outside = OUTSIDE.get(scene.category) if best is None else None
     return Diagnosis(
         title=told.title,
-        category=category,
-        root_cause=" ".join(
-            [_root_cause(scene, told, candidates), *_titled(best, subjects or {}), *another]
-        ),
-        path=path,
-        line=line,
-        context=window(sources, path, line),
+        category=scene.category,
+        root_cause=" ".join(filter(None, causes)),
+        path=scene.path,
+        line=scene.line,
+        context=window(sources, scene.path, scene.line),
         evidence=tuple(_evidence(scene, candidates)),
-        options=options,
+        options=of_candidates(scene, candidates) if best else without_candidates(scene),
         recommended=1,
         confidence=confidence,
         confidence_reason=reason,
         partial=best is not None and not best.complete,
-        prevention=prevention(category, best),
+        prevention=prevention(scene.category, best),
         out_of_scope=outside is not None,
         out_of_scope_reason=outside,
-        tried=(
-            *_tried(scene, findings, candidates, repeated),
-            *ruled_out(
-                history,
-                sources,
-                others=bool(unseen or best),
-                searched=findings is not None and scene.run.command.runner.python,
-            ),
-        ),
+        tried=(*_tried(case, findings), *_ruled_out(case, findings, history)),
         unsettled=unsettled(candidates),
         rivals=(others := rivals(candidates)),
         undecided=undecided(candidates) if others else "",
     )
-
-
-def _another(
-    run: TestRun, category: Category, modules: frozenset[str], sources: Mapping[str, str]
-) -> str:
-    """Tell of a file that cannot be loaded, where the change mends another fault first."""
-    result = telling(run, category, modules, sources, None)
-    scene = Scene(
-        run=run,
-        category=category,
-        result=result,
-        suspects=(),
-        sources=sources,
-        modules=modules,
-    )
-    path, line = located(scene, None)
-    cause = account(dataclasses.replace(scene, path=path, line=line)).cause
-    return f"Another fault is there as well: {cause}"
-
-
-def _at_its_part(best: Candidate, result: TestResult) -> Candidate:
-    """Place a patch of several parts where it mends the test that the diagnosis is told by."""
-    part = next((each for each in best.parts if result.id in each.turns_green), None)
-    if part is None:
-        return best
-    return replace(best, path=part.path, line=part.line, function=part.function)
-
-
-def _run_by(
-    result: TestResult | None, suspects: tuple[Suspect, ...], findings: Findings | None
-) -> tuple[Suspect, ...]:
-    """Leave out what the told test never ran, where it is known what that test runs.
-
-    A suspect of another red test is no place to look at for this one.
-    """
-    ran: dict[str, set[int]] = {}
-    for reach in findings.reach if findings else ():
-        if result is not None and result.id in reach.tests:
-            at = reach.tests.index(result.id)
-            lines = (line for run, tests in reach.groups if at in tests for line in run)
-            ran.setdefault(reach.path, set()).update(lines)
-    own = {(f.path, f.line) for f in (result.crash.frames if result and result.crash else ())}
-    kept = tuple(
-        s
-        for s in suspects
-        if s.line is None or (s.path, s.line) in own or s.line in ran.get(s.path, ())
-    )
-    return kept if ran and kept else suspects
-
-
-def _entered(
-    suspects: tuple[Suspect, ...], sources: Mapping[str, str], best: Candidate | None
-) -> tuple[Suspect, ...]:
-    """Point into a function where only its head is suspected, unless the best change is there."""
-    found: dict[tuple[str, int | None], Suspect] = {}
-    changed = (best.path, best.line) if best else None
-    for each in suspects:
-        stays = (each.path, each.line) == changed
-        line = each.line if stays else entered(sources.get(each.path, ""), each.line)
-        found.setdefault((each.path, line), replace(each, line=line))
-    return tuple(found.values())
-
-
-def _untried(
-    findings: Findings | None, history: tuple[IterationView, ...]
-) -> tuple[tuple[Candidate, ...], int]:
-    over = (entry for entry in history if entry.carried_out and not entry.open)
-    done = {entry.edits for entry in over if entry.edits}
-    known = findings.candidates if findings else ()
-    fresh = tuple(c for c in known if c.edits not in done)
-    left_out = len(known) - len(fresh)
-    if fresh and fresh[0] is not known[0]:  # what the others part from
-        fresh = tuple(replace(c, parting=None) for c in fresh)
-    return without_doubles(fresh), left_out
-
-
-def _asserts(result: TestResult) -> bool:
-    """Whether a failing test says what it wants, rather than to end in an error."""
-    return result.crash is None or result.crash.type.endswith(ASSERTED)
-
-
-def _without_before(candidate: Candidate) -> Candidate:
-    parting = candidate.parting
-    return replace(candidate, parting=replace(parting, before="")) if parting else candidate
-
-
-def _unwrapped(
-    result: TestResult | None, category: Category, sources: Mapping[str, str]
-) -> TestResult | None:
-    """Return a failure with the exception that says what does not fit in place of its wrapper."""
-    if result is None or result.crash is None or category is not Category.SCHEMA_MISMATCH:
-        return result
-    return replace(result, crash=unwrapped(result.crash, sources))
 
 
 def _root_cause(scene: Scene, told: Explanation, candidates: tuple[Candidate, ...]) -> str:
@@ -367,9 +236,16 @@ def _mentioned(scene: Scene) -> list[str]:
     return list(dict.fromkeys(NAMED.findall(printable(scene.text))))[:3]
 
 
-def _tried(
-    scene: Scene, findings: Findings | None, candidates: tuple[Candidate, ...], repeated: int
-) -> list[str]:
+def _ruled_out(
+    case: DiagnosedCase, findings: Findings | None, history: tuple[IterationView, ...]
+) -> Iterator[str]:
+    searched = findings is not None and case.scene.run.command.runner.python
+    others = case.unseen or case.best is not None
+    return ruled_out(history, case.scene.sources, others=others, searched=searched)
+
+
+def _tried(case: DiagnosedCase, findings: Findings | None) -> list[str]:
+    scene, candidates, repeated = case.scene, case.candidates, case.repeated
     if findings is None:
         why = "" if scene.run.command.runner.python else ": it knows only Python"
         why = ": the command says passed or failed, and no more" if scene.plain else why
