@@ -20,7 +20,45 @@ from clew.probe.search.request import edits_of, whole_lines
 from clew.probe.search.source import Patch, Source, SourceLines, Splice, apply_changes
 from searchplay import ideas, patches
 
+TWINS = """\
+def f(a, b):
+    c = d = 0
+    if 10 in a and len(a) > 1:
+        for i in range(1, len(a)):
+            c += a[i] * 2
+    else:
+        c = sum(a)
+    if 10 in b and len(b) > 1:
+        for i in range(1, len(b)):
+            d += b[i] * 2
+    else:
+        d = sum(b)
+    return c, d
+"""
+PAIRED = """\
+class A:
+    def add(self, row):
+        if not row:
+            return None
+        with self.lock:
+            self.rows[row] += 1  # one more
+            self.log.append({"add": row})
+
+    def drop(self, row):
+        '''Say {so}.'''
+        if not row:
+            return None
+        with self.lock:
+            self.rows[row] -= 1
+            self.log.append({"drop": row})
+"""
+
 REACHED = [
+    ("twin", TWINS.replace("        for i in range(1, len(b)):\n    ", ""), "", TWINS),
+    ("twin", TWINS.replace("sum(b)", "sum(a)"), "d = sum(a)", "d = sum(b)"),
+    ("twin", PAIRED.replace('            self.log.append({"drop": row})\n', ""), "", PAIRED),
+    ("twin", PAIRED.replace("        if not row:\n            return None\n", "", 1), "", PAIRED),
+    ("twin", PAIRED.replace('"drop": row', '"drop": self'), '"drop": self', '"drop": row'),
     ("taken in", ("def f(a, b):\n    return [max(len(c[d]) for c in b)"
      " for d in range(len(a.e))]\n"), "(len(c[d]) for c in b)",
      "(len(a.e[d]), *(len(c[d]) for c in b))"),
@@ -663,6 +701,17 @@ def test_what_is_a_copy_already_is_copied_only_with_what_it_holds() -> None:
         "  def f(self):\n    made = list(self.b)\n    made.append(1)\n    return made\n"
     )
     assert set() == ideas(text, "copy")
+
+
+def test_what_is_no_copy_is_not_made_like_another() -> None:
+    """Too little is alike, nothing is named otherwise, or the two are the same already."""
+    few = "def f(a, b):\n    if a:\n        g(a)\n    if b:\n        h(b)\n"
+    other = PAIRED.replace("self.rows[row] -= 1", "self.send(self.made(row, 2), at=self.now())")
+    other = other.replace('self.log.append({"drop": row})', "return [x for x in self.rows if x]")
+    twice = (
+        "def f(a):\n" + 2 * "    for b in a:\n        if b.c > 1 and b.d:\n            g(b, a)\n"
+    )
+    assert not [*ideas(few, "twin"), *ideas(other, "twin"), *ideas(twice, "twin")]
 
 
 def test_no_loop_is_left_where_something_follows() -> None:

@@ -35,6 +35,7 @@ from . import (  # in the order of their candidates
     statements,
     handlers,
     caching,
+    twins,
 )
 
 # isort: on
@@ -56,6 +57,7 @@ MODULES = (
     conditions, arithmetic, constants, patterns, elements, names, calls, flow, loops, formats,
     comments, module, additions, objects, iterating, gathering, closures, library,
     spans, undoing, units, sharing, copies, statements, handlers, caching,
+    twins,
 )  # fmt: skip
 
 BY_KIND: Dict[type, List[Operator]] = {}
