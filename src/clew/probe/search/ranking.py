@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, NamedTuple, Tuple
 
+from .fixers.earlier import FAMILY as HISTORY
 from .fixers.earlier import OLDER
+from .fixers.mixing import BESIDE
 from .naturalness import UNKNOWN
 from .source import Patch
 
@@ -148,6 +150,30 @@ def named_first(ranked: List[Survivor]) -> List[Survivor]:
     return found
 
 
+def keeping_first(ranked: List[Survivor]) -> List[Survivor]:
+    """Put older code that is put in beside today's before what is put back in its place."""
+    found = list(ranked)
+    for kept in ranked:
+        if kept.complete and adds(kept.patch):
+            first = next(n for n, s in enumerate(found) if s is kept or undoes(s.patch, kept.patch))
+            found.remove(kept)
+            found.insert(first, kept)
+    return found
+
+
+def adds(patch: Patch) -> bool:
+    """Tell older code that is put into a line of today's, of which everything stays."""
+    return patch.family == HISTORY and patch.description.startswith("put back " + BESIDE)
+
+
+def undoes(patch: Patch, kept: Patch) -> bool:
+    """Tell older code in the place of the line that the other one keeps."""
+    if (patch.family, patch.path) != (HISTORY, kept.path) or adds(patch):
+        return False
+    place = kept.changes[0].start
+    return patch.line == kept.line or any(c.start <= place <= c.end for c in patch.changes)
+
+
 def stands_for(named: Survivor, other: Survivor) -> bool:
     """Tell whether the other has but numbers for this one's variables, and mends no more."""
     mine, theirs = named.patch.single, other.patch.single
@@ -178,7 +204,7 @@ def best(survivors: List[Survivor], targets: int, keep: int) -> List[Survivor]:
         ),
     )
     found: List[Survivor] = []
-    ranked = named_first(spoken_for_first(ranked))
+    ranked = keeping_first(named_first(spoken_for_first(ranked)))
     seen: Dict[Any, None] = {}
     for survivor in ranked:
         if survivor.key in seen:

@@ -25,6 +25,8 @@ ALIKE = 0.5  # of the tokens of two expressions, of which one may have become th
 PAIRS = 20000  # of older and of today's expressions: texts that part more were written anew
 MOST = 60  # expressions of a text, the likest first
 WORD = re.compile(r"\w+|[^\w\s]")
+PLAIN = re.compile(r"\w+")
+NAME = re.compile(r"\w+(?:\.\w+)*")  # with the attributes that are asked of it
 IMPORTS = (ast.Import, ast.ImportFrom)
 
 
@@ -84,15 +86,14 @@ def line_of(piece: Piece, source: Source) -> Sequence[str]:
 
 
 def distorts(text: str, was: Piece, new: Piece, old: Source, source: Source) -> bool:
-    """Say whether a line gets a word more often than both texts have it, or less often."""
+    """Say whether a line gets a name more often than both texts have it, or a word less often."""
     here, there = lines_of(new.node, source), lines_of(was.node, old)
-    now, before = (
-        words(source.text[here.start : here.end]),
-        words(old.text[there.start : there.end]),
-    )
     start, end = source.span(new.node)
-    made = words(source.text[here.start : start] + text + source.text[end : here.end])
-    return bool(made - (now | before) or (now & before) - made)
+    made = source.text[here.start : start] + text + source.text[end : here.end]
+    now, before = source.text[here.start : here.end], old.text[there.start : there.end]
+    more = counted(NAME, made) - (counted(NAME, now) | counted(NAME, before))
+    less = (counted(PLAIN, now) & counted(PLAIN, before)) - counted(PLAIN, made)
+    return bool(more or less)
 
 
 def lines_of(node: ast.expr, source: Source) -> Splice:
@@ -101,8 +102,8 @@ def lines_of(node: ast.expr, source: Source) -> Splice:
     return Splice(source.starts[node.lineno - 1], source.starts[last], "")
 
 
-def words(text: str) -> "Counter[str]":
-    return Counter(re.findall(r"\w+", text))
+def counted(kind: "re.Pattern[str]", text: str) -> "Counter[str]":
+    return Counter(kind.findall(text))
 
 
 def parsed(text: str) -> Optional[ast.AST]:
