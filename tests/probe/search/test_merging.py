@@ -156,6 +156,8 @@ def test_no_line_is_put_beside_another_that_it_makes_vain() -> None:
     added = [each.replace("base =", "base +=") for each in (now, then)]
     found = list(kept_beside(*(Source("a.py", each) for each in added)))
     assert ["above", "below"] == [words.split()[0] for words, *_ in found]
+    changed = (now.replace("base = f(a)", "base = base + f(a)"), added[1])
+    assert [] == list(kept_beside(*(Source("a.py", each) for each in changed)))
 
 
 def test_lines_and_methods_that_are_gone_stand_beside_what_is_there() -> None:

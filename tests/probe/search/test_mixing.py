@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clew.probe.search.fixers.mixing import mixed
+from clew.probe.search.fixers.mixing import mixed, without
 from clew.probe.search.source import Source, apply_changes
 from searchplay import DebugRun
 
@@ -51,6 +51,25 @@ def test_what_a_line_lost_stands_beside_what_came_since(was: str, now: str, beco
 def test_what_only_took_the_place_of_another_does_not_stand_beside_it(was: str, now: str) -> None:
     found = [apply_changes(now, each) for *_, each in mixed(Source("a", now), Source("a", was))]
     assert not [text for text in found if '"HAED", "HEAD"' in text or "first" in text]
+
+
+def test_what_came_with_a_new_line_is_taken_out_alone() -> None:
+    """A call around a value, a step, a condition; not what both texts have."""
+    was = "def f(a, b):\n    a.sum += (b - a.last) * 2\n    return a.sum < b.most - 1\n"
+    new = "    a.sum = min(a.cap, a.sum + int((b - a.last) * 2))\n"
+    now = was.replace("    a.sum += (b - a.last) * 2\n", new)
+    now = now.replace("return a.sum", "return a.on and a.sum").replace("most - 1", "most - 1 + 1")
+
+    found = {
+        what: apply_changes(now, changes)
+        for what, _, changes in without(Source("a.py", now), Source("a.py", was))
+    }
+
+    assert 4 == len(found), found
+    assert now.replace("a.on and a.sum", "a.sum") in found.values()
+    assert now.replace("int((b - a.last) * 2)", "(b - a.last) * 2") in found.values()
+    assert now.replace(" + 1", "") in found.values()
+    assert "`int((b - a.last) * 2)` without `int(` as it was" in found
 
 
 def test_older_code_beside_todays_is_taken_before_what_undoes_that(tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ from typing import Any, Dict, List, NamedTuple, Tuple
 
 from .fixers.earlier import FAMILY as HISTORY
 from .fixers.earlier import OLDER
-from .fixers.mixing import BESIDE
 from .naturalness import UNKNOWN
 from .source import Patch
 
@@ -151,11 +150,11 @@ def named_first(ranked: List[Survivor]) -> List[Survivor]:
 
 
 def keeping_first(ranked: List[Survivor]) -> List[Survivor]:
-    """Put older code that is put in beside today's before what is put back in its place."""
+    """Put older code that leaves all of today's line before what undoes more there."""
     found = list(ranked)
     for kept in ranked:
         if kept.complete and adds(kept.patch):
-            first = next(n for n, s in enumerate(found) if s is kept or undoes(s.patch, kept.patch))
+            first = next(n for n, s in enumerate(found) if s is kept or undoes(s, kept))
             found.remove(kept)
             found.insert(first, kept)
     return found
@@ -163,15 +162,18 @@ def keeping_first(ranked: List[Survivor]) -> List[Survivor]:
 
 def adds(patch: Patch) -> bool:
     """Tell older code that is put into a line of today's, of which everything stays."""
-    return patch.family == HISTORY and patch.description.startswith("put back " + BESIDE)
+    within = all(each.start == each.end and "\n" not in each.text for each in patch.changes)
+    return patch.family == HISTORY and bool(patch.changes) and within
 
 
-def undoes(patch: Patch, kept: Patch) -> bool:
-    """Tell older code in the place of the line that the other one keeps."""
-    if (patch.family, patch.path) != (HISTORY, kept.path) or adds(patch):
+def undoes(other: Survivor, kept: Survivor) -> bool:
+    """Tell older code that behaves otherwise, in the place of the line that the other one keeps."""
+    mine, theirs = kept.patch, other.patch
+    if other.key == kept.key or (theirs.family, theirs.path) != (HISTORY, mine.path):
         return False
-    place = kept.changes[0].start
-    return patch.line == kept.line or any(c.start <= place <= c.end for c in patch.changes)
+    place = mine.changes[0].start
+    here = theirs.line == mine.line or any(c.start <= place <= c.end for c in theirs.changes)
+    return here and not adds(theirs)
 
 
 def stands_for(named: Survivor, other: Survivor) -> bool:

@@ -15,7 +15,7 @@ from ..source import Patch, Source, Splice, Unit, apply_changes, difference, sto
 from .expressions import expressions
 from .losing import called, defined, lost
 from .merging import additions, aligned, kept_beside, named, narrowed, removals, reverted
-from .mixing import mixed
+from .mixing import mixed, without
 
 __all__ = ["AROUND", "FAMILY", "OLDER", "PUT_BACK", "brought", "restored", "states"]
 
@@ -239,7 +239,7 @@ def beside(source: Source, old: Source, *, parts: bool) -> Pieces:
         narrow = narrowed(under, source)
         merges += expressions(source, narrow) if narrow is not under else ()
         merges += kept_beside(source, under)
-        merges += mixed(source, old)
+        merges += [*mixed(source, old), *without(source, old)]
         for what, line, changes in merges:
             yield what, line, BESIDE, changes
 

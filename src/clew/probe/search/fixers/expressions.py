@@ -62,7 +62,7 @@ def expressions(source: Source, old: Source) -> Iterator[Merge]:
                 continue
             if least not in found or found[least][0] < alike:
                 told = "{} for `{}` as it was".format(what, short(new.text))
-                line, changes = source.line_of(change.start), tuple(sorted([*brought, change]))
+                line, changes = source.line_of(change.start), tuple(sorted([*brought, least]))
                 found[least] = alike, (told, line, changes)
     for _, each in sorted(found.values(), key=lambda each: (-each[0], each[1]))[:MOST]:
         yield each

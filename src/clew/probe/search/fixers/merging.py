@@ -6,7 +6,7 @@ import ast
 import difflib
 import re
 import textwrap
-from typing import Dict, FrozenSet, Iterator, List, Optional, Sequence, Tuple
+from typing import Dict, FrozenSet, Iterator, List, Optional, Sequence, Set, Tuple
 
 from ..context import header_end, parameters
 from ..idioms import overwritten
@@ -192,10 +192,26 @@ def kept_beside(source: Source, old: Source) -> Iterator[Merge]:
                     made = [*now[:place], *comes, *now[place:]]
                     if offset > unit.end or shut[where]:
                         continue
-                    if set_in_vain(made) <= vain:
+                    if set_in_vain(made) <= vain and not twice(comes, stands):
                         words = "{} today's lines {} that {} had".format(where, part, name)
                         change = Splice(offset, offset, "".join(comes))
                         yield words, source.line_of(offset), (change,)
+
+
+def twice(lines: Sequence[str], others: Sequence[str]) -> bool:
+    """Tell whether lines give what others give as well, and not both only add to it."""
+    (given, added), (theirs, more) = targets(lines), targets(others)
+    return bool(given & (theirs | more) or added & theirs)
+
+
+def targets(lines: Sequence[str]) -> Tuple[Set[str], Set[str]]:
+    """Return what the statements of lines give a value, and what they only add to."""
+    try:
+        body = ast.parse(textwrap.dedent("".join(lines))).body
+    except (SyntaxError, ValueError, RecursionError):
+        return set(), set()
+    given = {ast.dump(t) for each in body if isinstance(each, ast.Assign) for t in each.targets}
+    return given, {ast.dump(each.target) for each in body if isinstance(each, ast.AugAssign)}
 
 
 def leaves(lines: Sequence[str]) -> bool:

@@ -10,15 +10,14 @@ import ast
 import difflib
 import itertools
 import re
-from typing import Iterator, List, NamedTuple, Sequence, Tuple
+from typing import Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
+from ..context import fits
 from ..operators.table import short
-from ..source import Source, Splice, apply_changes, split_lines
+from ..source import Source, Splice, apply_changes, split_lines, trimmed
 from .merging import Merge
 
-__all__ = ["BESIDE", "mixed"]
-
-BESIDE = "beside today's"  # words for what takes nothing away
+__all__ = ["mixed", "without"]
 
 MOST_LINES = 8  # that face each other in a stretch that a commit changed
 MOST_PLACES = 5  # in which two lines part
@@ -52,9 +51,47 @@ def mixed(source: Source, old: Source) -> Iterator[Merge]:
         for number, line in enumerate(now[first:last], first):
             was = max(then[start:stop], key=lambda each: likeness(line, each))
             for lost, text in together(line, was, number, source):
-                what = "a part of `{}` as it was" if lost else BESIDE + " what `{}` had"
+                what = "a part of `{}` as it was" if lost else "beside today's what `{}` had"
                 changes = tuple(parted(line, text, source.starts[number]))
                 yield what.format(short(was)), number + 1, changes
+
+
+def without(source: Source, old: Source) -> Iterator[Merge]:
+    """Yield expressions of new lines without a call, a step or a condition that came with them."""
+    lines, known = split_lines(source.text), set(split_lines(old.text))
+    fresh = {place for place, line in enumerate(lines, 1) if line not in known}
+    for node in ast.walk(source.tree):
+        if not isinstance(node, ast.expr) or node.lineno not in fresh or in_text(node, source):
+            continue
+        for kept, gone in less(node, source):
+            if not gone or gone in old.text or gone in source.text.replace(gone, "", 1):
+                continue
+            change = Splice(*source.span(node), fits(source, node, kept))
+            what = "`{}` without `{}` as it was".format(short(source.segment(node)), gone.strip())
+            yield what, node.lineno, (trimmed(source.text, change),)
+
+
+def less(node: ast.expr, source: Source) -> Iterator[Tuple[str, str]]:
+    """Yield what an expression is without its outermost part, and that part."""
+    text = source.segment(node)
+    if isinstance(node, ast.Call) and len(node.args) == 1 and not node.keywords:
+        yield source.segment(node.args[0]), source.segment(node.func) + "("
+    elif isinstance(node, ast.BinOp) and isinstance(node.right, ast.Constant):
+        left = source.segment(node.left)
+        yield left, text[len(left) :] if text.startswith(left) else ""
+    elif isinstance(node, ast.BoolOp):
+        parts = [source.segment(each) for each in node.values]
+        joint = " and " if isinstance(node.op, ast.And) else " or "
+        for number, part in enumerate(parts):
+            yield joint.join(parts[:number] + parts[number + 1 :]), part
+
+
+def in_text(node: ast.AST, source: Source) -> bool:
+    """Say whether a node lies in an f-string, whose places are not exact."""
+    above: Optional[ast.AST] = node
+    while above is not None and not isinstance(above, ast.JoinedStr):
+        above = source.parent(above)
+    return above is not None
 
 
 def parted(line: str, text: str, start: int) -> Iterator[Splice]:
