@@ -100,6 +100,26 @@ def test_what_commits_replaced_is_listed_the_newest_first(
     assert {} == private.contents({"0" * 39 + "1"})
 
 
+def test_a_file_with_another_name_since_is_listed_under_that_as_well(
+    person: Person, opened: Callable[[Person], PrivateRepository]
+) -> None:
+    """Its older texts, before it was moved and when it was, are what its functions were."""
+    person.write("a.py", "one\ntwo\nthree\nfour\nsix\n")
+    second = person.commit("second")
+    (person.root / "a.py").rename(person.root / "b.py")
+    third = person.commit("third")
+    (person.root / "b.py").rename(person.root / "c.py")
+    fourth = person.commit("fourth")
+    private = opened(person)
+
+    found = private.replaced(private.snapshot("s").commit, 10)
+
+    assert [
+        *((fourth, "b.py"), (fourth, "c.py"), (third, "a.py"), (third, "c.py")),
+        *((second, "a.py"), (second, "c.py")),
+    ] == [(each.commit, each.path) for each in found]
+
+
 def test_what_a_merge_lost_of_the_other_side_is_listed(
     person: Person, opened: Callable[[Person], PrivateRepository]
 ) -> None:

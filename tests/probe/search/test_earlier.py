@@ -445,3 +445,23 @@ def test_lines_that_the_first_bad_commit_brought_are_suspected_before_others(
     others = {line: score for line, (score, _) in spots(told).items() if line != place}
     assert max(others.values()) < 1.0
     assert not any(known for _, known in spots(plain).values())
+
+
+def test_a_function_that_was_moved_comes_back_with_what_it_imports(tmp_path: Path) -> None:
+    """The file got another name in the same commit, and lost an import."""
+    before = (
+        "import math\n\n\ndef rank(rows, p):\n"
+        "    return sorted(rows)[math.ceil(p * len(rows) / 100) - 1]\n"
+    )
+    body = "    return at(sorted(rows), p * len(rows) // 100)\n"
+    now = "def at(rows, place):\n    return rows[place]\n\n\ndef rank(rows, p):\n" + body
+    shop = DebugRun(tmp_path)
+    test = "from ranks import rank\n\n\ndef test_rank():\n    assert rank([3, 1, 2], 50) == 2\n"
+    test += "    assert rank([4, 1, 3, 2], 50) == 2\n"
+    shop.write({"ranks.py": now, "test_ranks.py": test})
+
+    answer = shop.search("test_ranks.py::test_rank", earlier=[("ranks.py", "1a2b3c4d5e", before)])
+
+    found = {each["description"]: shop.repaired(each)["ranks.py"] for each in answer.candidates}
+    fixed = now.replace(body, before.splitlines(keepends=True)[-1])
+    assert "import math\n" + fixed == found["put back `rank` as it was before 1a2b3c4d5e"]

@@ -70,19 +70,27 @@ class Replaced(msgspec.Struct, frozen=True):
 
 
 def replaced(bare: Bare, commit: str, most: int) -> tuple[Replaced, ...]:
-    """List what a commit and its first parents replaced, the newest first; `most` commits."""
+    """List what a commit and its first parents replaced, the newest first; `most` commits.
+
+    A file that got another name since is listed under that as well.
+    """
     line = ("log", "--first-parent", "-m", f"--max-count={most}", "--format=%x01%H %s")
-    asked = ("--raw", "-z", "--no-renames", "--no-abbrev", commit)
+    asked = ("--raw", "-z", "--find-renames", "--no-abbrev", commit)
     found, name, subject = [], "", ""
+    later: dict[str, str] = {}  # by an earlier name
     items = iter(bare.git(*line, *asked).items)
     for item in items:
         if item.startswith(b"\1"):
             name, _, subject = item[1:].decode(errors="replace").partition(" ")
             continue
-        mode, _, blob, _, _ = item.decode().strip().removeprefix(":").split()
+        mode, _, blob, _, kind = item.decode().strip().removeprefix(":").split()
         path = os.fsdecode(next(items))
+        if kind.startswith("R"):
+            new = os.fsdecode(next(items))
+            later[path] = later.get(new, new)
         if (before := _blob(mode, blob)) is not None:
-            found.append(Replaced(name, path, before, subject))
+            names = dict.fromkeys((path, later.get(path, path)))
+            found += [Replaced(name, each, before, subject) for each in names]
     return tuple(found)
 
 

@@ -12,7 +12,7 @@ from typing import Container, Dict, FrozenSet, Iterator, List, Sequence, Set, Tu
 from ..context import parameters
 from ..files import ProjectSources, bound
 from ..source import Patch, Source, Splice, Unit, apply_changes, difference, stored
-from .expressions import expressions
+from .expressions import expressions, with_imports
 from .losing import called, defined, lost
 from .merging import additions, aligned, kept_beside, named, narrowed, removals, reverted
 from .mixing import mixed, without
@@ -67,7 +67,8 @@ def restored(project: ProjectSources) -> List[Patch]:
         whole = [(what, line, less + also, c) for what, line, less, c in pieces(source, old)]
         shorter = {changes: what for what, _, _, changes in reversed(whole)}
         undone = [(shorter.get(c, what), line, 0.0, c) for what, line, c in alone]
-        for what, line, less, changes in (*undone, *whole, *beside(source, old, parts=near)):
+        for what, line, less, parts in (*undone, *whole, *beside(source, old, parts=near)):
+            changes = with_imports(source, old, parts)
             if changes and (path, changes) not in found:
                 words = "put back {} before {}".format(what, commit)
                 forgotten = FORGOTTEN if forgets(source, changes) else 0.0

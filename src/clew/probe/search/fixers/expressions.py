@@ -18,7 +18,7 @@ from ..operators.table import short
 from ..source import Source, Splice, insertion, split_lines, stored, trimmed
 from .merging import Merge
 
-__all__ = ["expressions"]
+__all__ = ["expressions", "with_imports"]
 
 LONGEST = 120  # characters of an expression
 ALIKE = 0.5  # of the tokens of two expressions, of which one may have become the other
@@ -184,15 +184,31 @@ def lacking(text: str, source: Source, old: Source) -> Optional[List[Splice]]:
     tree = parsed(text)
     if tree is None:
         return None
-    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    missing = names - names_of(source.tree) - set(dir(builtins))
-    found: Dict[str, None] = {}
-    for name in sorted(missing):
-        line = next((old.segment(each) for each in imports(old, name)), None)
-        if line is None:
-            return None
-        found[line] = None
-    return [insertion(source, "\n".join(found))] if found else []
+    missing = unknown({n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}, source)
+    lines = imported(missing, old)
+    return None if None in lines else [*bringing(lines, source)]
+
+
+def with_imports(source: Source, old: Source, changes: Tuple[Splice, ...]) -> Tuple[Splice, ...]:
+    """Return changes with the imports that the older code in them needs beside those of today."""
+    come = "\n".join(change.text for change in changes)
+    lines = imported(unknown(set(re.findall(r"\w+", come)), source), old)
+    lacking = [line for line in lines if line is not None and line not in come]
+    return tuple(sorted([*bringing(lacking, source), *changes]))
+
+
+def unknown(names: Set[str], source: Source) -> Set[str]:
+    return names - names_of(source.tree) - set(dir(builtins))
+
+
+def imported(names: Set[str], old: Source) -> List[Optional[str]]:
+    """Return the statement that imports each name in an older text, if one does."""
+    return [next(map(old.segment, imports(old, name)), None) for name in sorted(names)]
+
+
+def bringing(lines: Sequence[Optional[str]], source: Source) -> Iterator[Splice]:
+    if lines:
+        yield insertion(source, "\n".join(dict.fromkeys(filter(None, lines))))
 
 
 def imports(source: Source, name: str) -> Iterator[ast.stmt]:
