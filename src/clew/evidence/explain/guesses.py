@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from clew.analysis.testfiles import is_test_path
+from clew.evidence.explain.documented import speaks_against
 from clew.evidence.explain.rivals import as_good
 from clew.evidence.explain.scene import Scene, code
 from clew.words.edits import EditMisfit, apply
@@ -103,6 +104,7 @@ def guessed(scene: Scene, candidates: tuple[Candidate, ...]) -> str:
     return (
         _by_its_kind(best)
         or _forgotten(best, scene.sources)
+        or speaks_against(best, scene.sources)
         or _lost_sum(candidates)
         or _turned_around(best, scene)
         or _undoes_more(candidates)
