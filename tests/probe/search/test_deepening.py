@@ -192,6 +192,43 @@ def test_two_wrong_bounds_in_two_functions_that_one_test_shows(shop: DebugRun) -
 
 
 @pytest.mark.slow
+def test_two_faults_in_two_functions_are_mended_though_other_iterations_may_follow(
+    shop: DebugRun,
+) -> None:
+    """No single edit turns a test green, so that nothing would be kept for the next one."""
+    shop.write(
+        {
+            "span.py": "class Clash(Exception):\n    pass\n\n\n"
+            "class Span:\n    def __init__(self, start, end):\n"
+            "        self.start = start\n        self.end = end\n\n"
+            "    def overlaps(self, other):\n"
+            "        return self.start <= other.end and other.start < self.end\n\n"
+            "    def contains(self, hour):\n        return self.start <= hour <= self.end\n",
+            "room.py": "from span import Clash, Span\n\n\n"
+            "class Room:\n    def __init__(self):\n        self.spans = []\n\n"
+            "    def book(self, start, end):\n        span = Span(start, end)\n"
+            "        for other in self.spans:\n            if span.overlaps(other):\n"
+            "                raise Clash(other.start)\n        self.spans.append(span)\n\n"
+            "    def at(self, hour):\n"
+            "        return [s.start for s in self.spans if s.contains(hour)]\n",
+            "test_room.py": "import pytest\nfrom room import Room\nfrom span import Clash\n\n\n"
+            "def test_clash():\n    room = Room()\n    room.book(9, 11)\n"
+            "    assert room.at(10) == [9]\n"
+            "    for span in ((10, 12), (8, 10), (8, 12)):\n"
+            "        with pytest.raises(Clash):\n            room.book(*span)\n\n\n"
+            "def test_after():\n    room = Room()\n    room.book(9, 10)\n"
+            "    room.book(10, 11)\n    assert room.at(10) == [10]\n",
+        }
+    )
+
+    answer = shop.search("test_room.py::test_after", seconds=60)
+
+    text = shop.repaired(answer.first)["span.py"]
+    assert "self.start < other.end" in text
+    assert "<= hour < self.end" in text
+
+
+@pytest.mark.slow
 def test_a_fault_that_runs_only_after_the_first_edit_is_mended_where_it_stands(
     shop: DebugRun,
 ) -> None:

@@ -506,9 +506,11 @@ class Search:
     def turned(self) -> List[Deeper]:
         """Return the places whose turn it is: other functions only where no iteration follows.
 
-        Another one mends what is left, and each change is doubted by itself.
+        Another one mends what is left, and each change is doubted by itself. None follows where
+        nothing was found that could be kept.
         """
-        return [p for p in self.deeper or () if self.request.last or not isinstance(p, Elsewhere)]
+        last = self.request.last or not self.survivors
+        return [place for place in self.deeper or () if last or not isinstance(place, Elsewhere)]
 
     def hold_against(self) -> None:
         """Hold two edits of one function against the likeliest that lie in two."""
