@@ -59,6 +59,9 @@ REACHED = [
     ("twin", PAIRED.replace('            self.log.append({"drop": row})\n', ""), "", PAIRED),
     ("twin", PAIRED.replace("        if not row:\n            return None\n", "", 1), "", PAIRED),
     ("twin", PAIRED.replace('"drop": row', '"drop": self'), '"drop": self', '"drop": row'),
+    ("unit", "def f(a):\n    return g(a.km, a.minutes)\n", "a.minutes", "a.minutes * 60"),
+    ("unit", "def f(wait_ms):\n    sleep(wait_ms)\n", "sleep(wait_ms)", "sleep(wait_ms / 1000)"),
+    ("unit", "def f(cents):\n    return -cents + 1\n", "-cents", "-(cents / 100)"),
     ("taken in", ("def f(a, b):\n    return [max(len(c[d]) for c in b)"
      " for d in range(len(a.e))]\n"), "(len(c[d]) for c in b)",
      "(len(a.e[d]), *(len(c[d]) for c in b))"),

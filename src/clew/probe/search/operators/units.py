@@ -1,15 +1,27 @@
-"""The unit that a span of time is given in."""
+"""The unit that a span of time, or another amount, is given in."""
 
 from __future__ import annotations
 
 import ast
 from typing import Iterator, Tuple
 
-from ..source import Splice, last_name
+from ..source import Splice, last_name, stored
 from .table import At, Idea, operator, short
 
 UNITS = ("weeks", "days", "hours", "minutes", "seconds", "milliseconds", "microseconds")
 SPANS = ("timedelta", "relativedelta")
+# What an amount is multiplied or divided by, where it is wanted in another unit.
+FACTORS = {
+    "ms": ("/ 1000",), "millis": ("/ 1000",), "milliseconds": ("/ 1000",),
+    "seconds": ("* 1000", "/ 60", "/ 3600"), "secs": ("* 1000", "/ 60", "/ 3600"),
+    "minutes": ("* 60", "/ 60"), "mins": ("* 60", "/ 60"), "hours": ("* 3600", "* 60", "/ 24"),
+    "days": ("* 24", "* 86400", "/ 7"), "weeks": ("* 7",),
+    "cents": ("/ 100",), "pence": ("/ 100",), "euros": ("* 100",), "dollars": ("* 100",),
+    "pounds": ("* 100",), "percent": ("/ 100",), "percentage": ("/ 100",),
+    "mm": ("/ 10", "/ 1000"), "cm": ("* 10", "/ 100"), "metres": ("/ 1000", "* 100"),
+    "meters": ("/ 1000", "* 100"), "km": ("* 1000",), "grams": ("/ 1000",), "kg": ("* 1000",),
+    "bytes": ("/ 1024", "* 8"), "kb": ("* 1024",), "bits": ("/ 8",),
+}  # fmt: skip
 
 
 @operator("unit", 0.8, ast.Call)
@@ -36,6 +48,15 @@ def unit(node: ast.AST, at: At) -> Iterator[Idea]:
                         name._replace(text=first), Splice(*between, ", {}=".format(second)),
                     )  # fmt: skip
                     yield Idea(weight, changes, words.format(short(at.text(moved)), other))
+
+
+@operator("unit", 0.7, ast.Name, ast.Attribute)
+def converted(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Give an amount that is named after its unit in another one: `timeout_ms / 1000`."""
+    if stored(node) or at.field(node) == "func" or isinstance(at.parent(node), ast.Attribute):
+        return
+    for factor in FACTORS.get(last_name(node).lower().split("_")[-1], ()):
+        yield at.put(node, "{} {}".format(at.text(node), factor))
 
 
 def summands(node: ast.AST, at: At) -> Iterator[Tuple[ast.expr, ast.expr]]:
