@@ -17,6 +17,7 @@ from clew.flows.debugging.states import State, fold
 from clew.words import events as ev
 from clew.words.edits import patch_hash
 from clew.words.facts import (
+    ONLY_A_PERSON,
     Category,
     Diagnosis,
     Edit,
@@ -58,9 +59,13 @@ EDITED = msgspec.structs.replace(
     DIAGNOSIS, options=(Option(title="change one", approach="x", edits=(EDIT,)),)
 )
 SPENT = msgspec.structs.replace(DIAGNOSIS, exhausted="all that is known was tried")
+PERSONS = msgspec.structs.replace(
+    DIAGNOSIS, exhausted=f"the test is to be revised, {ONLY_A_PERSON}"
+)
 DIAGNOSES = {
     "outside, named": msgspec.structs.replace(OUTSIDE, options=EDITED.options),
     "nothing more": SPENT,
+    "left to a person": PERSONS,
     "outside": OUTSIDE,
     "outside, tried": OUTSIDE,
     "unsure": UNSURE,
@@ -68,6 +73,7 @@ DIAGNOSES = {
     "edited": EDITED,
     "spec": SPEC,
 }
+NOTHING = ("nothing", "nothing more", "left to a person", "outside", "outside, named")
 
 
 def opened(
@@ -193,7 +199,7 @@ class Script(msgspec.Struct, kw_only=True):
                     iteration=intent.iteration,
                     agent=intent.agent,
                     diagnosis=DIAGNOSES.get(how, DIAGNOSIS),
-                    proposes=how not in ("nothing", "nothing more", "outside", "outside, named"),
+                    proposes=how not in NOTHING,
                     usage=Usage(input=100, output=10, usd=0.5),
                     seconds=10.0,
                 )

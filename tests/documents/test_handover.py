@@ -66,6 +66,19 @@ def test_the_newest_report_comes_first() -> None:
     assert next_steps(VIEW, ESCALATION)[0] == f"Read the newest report first: `{SECOND}`."
 
 
+def test_a_test_to_revise_stands_among_the_next_steps() -> None:
+    """Where it comes first in what the newest diagnosis knows, with the command that goes on."""
+    title = "revise the expectation of `test_a`"
+    revise = Option(title=title, approach="If `1` is what is wanted, the test at a.py:2 is wrong.")
+    other = Option(title="fix `a` by hand", approach="Look at a.py:1.")
+    words = (
+        "If `1` is what is wanted, the test at a.py:2 is wrong: revise the expectation of `test_a`"
+        f" yourself, and `clew resume {SESSION}`."
+    )
+    assert words in next_steps(VIEW, replace(ESCALATION, remedies=(revise, other)))
+    assert words not in next_steps(VIEW, replace(ESCALATION, remedies=(other, revise)))
+
+
 def test_what_the_attempts_have_in_common_is_found() -> None:
     """One cause, one file, one error, a chain, or no effect at all."""
     first = replace(ITERATIONS[0], progress=False, new_errors=("a: KeyError",))

@@ -79,7 +79,7 @@ class Repairer:
         )
         if not diagnosis.edits:
             why = nothing_more(failing.command.runner, findings, failing.search_seconds)
-            diagnosis = replace(diagnosis, exhausted=why)
+            diagnosis = replace(diagnosis, exhausted=why or diagnosis.exhausted)
         return Answer(
             diagnosis=diagnosis,
             proposes=bool(diagnosis.edits),

@@ -10,7 +10,7 @@ from clew.documents.markdown import code
 from clew.documents.templating import fill
 from clew.documents.views import IterationView, SessionView
 from clew.words.events import ACCEPT, CHALLENGED, SETTLED, OptionOffered, Result
-from clew.words.facts import Fact, Option
+from clew.words.facts import REVISE, Fact, Option
 
 __all__ = ["Escalation", "next_steps", "render"]
 
@@ -66,6 +66,7 @@ def next_steps(view: SessionView, escalation: Escalation) -> tuple[str, ...]:
             " it back, and offers the choices before it again."
         )
     steps += _doubted(view, escalation)
+    steps += _revision(view, escalation)
     steps += _scope(escalation)
     steps += _ignored(view, last)
     steps += _upstream(view, last)
@@ -247,6 +248,16 @@ def _scope(escalation: Escalation) -> Iterator[str]:
         yield (
             f"{', '.join(outside)} points outside the code: to a missing package, service or"
             " permission, which no edit can fix."
+        )
+
+
+def _revision(view: SessionView, escalation: Escalation) -> Iterator[str]:
+    """Say which test to revise, where that is what the newest diagnosis recommends."""
+    first = next(iter(escalation.remedies), None)
+    if first and first.title.startswith(REVISE):
+        yield (
+            f"{first.approach.removesuffix('.')}: {first.title} yourself, and"
+            f" {code(f'clew resume {view.session_id}')}."
         )
 
 

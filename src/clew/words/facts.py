@@ -501,6 +501,10 @@ class Usage(Fact, frozen=True, kw_only=True):
         )
 
 
+REVISE = "revise the expectation of"  # how the title of an option begins that changes a test
+ONLY_A_PERSON = "which only a person may do"
+
+
 class Diagnosis(Fact, frozen=True, kw_only=True):
     """An agent's account of a failure: what a report is rendered from."""
 
@@ -535,6 +539,11 @@ class Diagnosis(Fact, frozen=True, kw_only=True):
     def edits(self) -> tuple[Edit, ...]:
         """The edits of the recommended option."""
         return self.chosen.edits if self.chosen else ()
+
+    @property
+    def searched(self) -> bool:
+        """Whether nothing is left to try; not where it stopped since a person has to act."""
+        return bool(self.exhausted) and not self.exhausted.endswith(ONLY_A_PERSON)
 
     @property
     def elsewhere(self) -> str:

@@ -180,6 +180,19 @@ def test_failing_tests_that_a_commit_left_as_they_were_may_be_what_is_wrong() ->
     assert "high" == explain(RED, suspects, found, SOURCES, demand=elsewhere).confidence
 
 
+def test_a_test_that_a_commit_left_behind_is_left_to_a_person_at_once() -> None:
+    """Nobody else may change it; where only a test changed, code may be found that it asks for."""
+    meant = Demand(commit="1234", subject="Ten", tests=("t::b",), code=("shop/cart.py",))
+    suspects = (Suspect(path="shop/cart.py", line=3, score=1.0),)
+    told = explain(RED, suspects, None, SOURCES, demand=meant)
+    assert "revise the expectation of `test_total`" == told.options[0].title
+    why = f"the built-in repairer recommends to {told.options[0].title}, which only a person may do"
+    assert (why, False) == (told.exhausted, told.searched)
+    assert not explain(RED, suspects, None, SOURCES, demand=replace(meant, code=())).exhausted
+    found = Findings(candidates=(BEST,))
+    assert not explain(RED, suspects, found, SOURCES, demand=meant).exhausted
+
+
 def test_tests_that_changed_last_may_be_what_is_wrong() -> None:
     """A change is rated less then, and without one to revise the test comes first."""
     changed = Demand(commit="d791ee883b", subject="Three books", tests=(TEST,))

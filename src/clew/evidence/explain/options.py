@@ -14,7 +14,7 @@ from clew.evidence.explain.rivals import apart
 from clew.evidence.explain.scene import Scene, code, listed, place, values
 from clew.evidence.explain.spots import EditSpot, of_candidate, of_edit
 from clew.words.edits import EditMisfit, diff
-from clew.words.facts import Candidate, Category, Edit, Option, OptionPart, Suspect
+from clew.words.facts import REVISE, Candidate, Category, Edit, Option, OptionPart, Suspect
 
 __all__ = ["by_hand", "of_candidates", "step", "without_candidates"]
 
@@ -238,7 +238,7 @@ def _doubt(scene: Scene) -> Option | None:
     where = f" at {place(frame.path, frame.line)}" if frame else ""
     subject = f" of {code(wanted.call)}" if wanted.call else ""
     return Option(
-        title=f"revise the expectation of {code(scene.test_name)}",
+        title=f"{REVISE} {code(scene.test_name)}",
         approach=f"If {code(wanted.actual)} is what is wanted{subject}, the test{where} is wrong.",
         pros=("no code changes", "right if the specification has moved on"),
         cons=(

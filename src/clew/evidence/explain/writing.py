@@ -30,12 +30,15 @@ from clew.evidence.explain.scene import (
 )
 from clew.evidence.explain.sources import line_of, modules_of, window
 from clew.words.facts import (
+    ONLY_A_PERSON,
+    REVISE,
     Candidate,
     Category,
     Demand,
     Diagnosis,
     Findings,
     Frame,
+    Option,
     Suspect,
     TestRun,
 )
@@ -89,6 +92,7 @@ def explain(
     besides = not_kept(best, findings, history) if best else ""
     confidence, reason = confidence_of(scene, candidates, besides)
     outside = OUTSIDE.get(scene.category) if best is None else None
+    options = of_candidates(scene, candidates) if best else without_candidates(scene)
     return Diagnosis(
         title=told.title,
         category=scene.category,
@@ -97,7 +101,7 @@ def explain(
         line=scene.line,
         context=window(sources, scene.path, scene.line),
         evidence=tuple(_evidence(scene, candidates)),
-        options=of_candidates(scene, candidates) if best else without_candidates(scene),
+        options=options,
         recommended=1,
         confidence=confidence,
         confidence_reason=reason,
@@ -105,11 +109,22 @@ def explain(
         prevention=prevention(scene.category, best),
         out_of_scope=outside is not None,
         out_of_scope_reason=outside,
+        exhausted=_left_to_persons(scene, options[0]),
         tried=(*_tried(case, findings), *_ruled_out(case, findings, history)),
         unsettled=unsettled(candidates),
         rivals=(others := rivals(candidates)),
         undecided=undecided(candidates) if others else "",
     )
+
+
+def _left_to_persons(scene: Scene, first: Option) -> str:
+    """Say that a test is to be revised, where code was changed on purpose and left it behind.
+
+    A change of the code that another search may find would be asked about as well.
+    """
+    if scene.demand is None or not scene.demand.code or not first.title.startswith(REVISE):
+        return ""
+    return f"the built-in repairer recommends to {first.title}, {ONLY_A_PERSON}"
 
 
 def _root_cause(scene: Scene, told: Explanation, candidates: tuple[Candidate, ...]) -> str:

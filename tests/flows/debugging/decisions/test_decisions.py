@@ -322,6 +322,17 @@ def test_a_rung_that_has_said_all_it_knows_is_not_asked_again() -> None:
     assert ["repair", "strong", "strong", "repair", "strong"] == asked
 
 
+def test_what_only_a_person_may_do_is_asked_at_once() -> None:
+    """No iteration more in that round; the round that the answer opens searches again."""
+    script = Script(diagnose=["left to a person"], answers=["guidance", "terminate"])
+    play = Play(script, opened())
+    state = play.run()
+
+    halted = [each.kind for each in play.of(ev.Halted)]  # type: ignore[union-attr]
+    assert [ev.HaltKind.EXHAUSTED] * 2 == halted
+    assert [1, 2] == [each.round for each in state.grounds]
+
+
 def test_a_failed_fixer_is_retried_then_rolled_back() -> None:
     """A fixer that breaks half-way leaves nothing behind."""
     play = Play(Script(fix=["fails"]), opened(cap=1))

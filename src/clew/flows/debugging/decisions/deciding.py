@@ -253,7 +253,7 @@ def _searched(state: State) -> Action | None:
         vain = (
             attempt.entry.result is ev.Result.NO_FIX and (ground.edition, ground.helped) == stands
         )
-        if vain and told and (told.exhausted or made >= state.cap):
+        if vain and told and (told.searched or made >= state.cap):
             why = told.exhausted or "the built-in repairer found nothing in its longest search"
             reason = f"{why}; the code is the same, so it does not search again"
             return Record(event=ev.Halted(kind=ev.HaltKind.EXHAUSTED, reason=reason))

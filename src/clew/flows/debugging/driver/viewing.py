@@ -151,7 +151,7 @@ def _iteration(state: State, attempt: Attempt) -> IterationView:
         proposed=told.chosen.title if told and told.chosen else "",
         edits=attempt.edits,
         carried_out=attempt.carried_out,
-        exhausted=bool(told and told.exhausted),
+        exhausted=bool(told and told.searched),
         open=attempt.ground.edition != state.edition or (attempt.doubted and bool(attempt.left)),
         made=attempt.made,
         diff=fix.diff if fix else "",
