@@ -97,7 +97,17 @@ def test_known_kinds_have_a_telling_picture() -> None:
     assert "Decimal('1.5')" == picture(decimal.Decimal("1.5"))
     assert "PosixPath('/a')" == picture(pathlib.Path("/a"))
     assert "Slotted(x=1)" == picture(Slotted())
-    assert "Point(x=1, me=Point(x=1, me=<Point>))" == picture(Point())
+    assert "Point(x=1, me=Point(x=1, me=Point(x=1, me=<Point>)))" == picture(Point())
+
+
+def test_objects_in_a_list_of_an_object_are_shown_where_there_is_room() -> None:
+    """A list of many is shown by the names of their classes, so that its length is seen."""
+    few, many = Slotted(), Slotted()
+    few.x, many.x = [Slotted(), Slotted()], [Slotted() for _ in range(8)]  # type: ignore[assignment]
+    assert "Slotted(x=[Slotted(x=1), Slotted(x=1)])" == picture(few)
+    many.y = "y" * 60
+    shown = ", ".join(["<Slotted>"] * 8)
+    assert picture(many).startswith(f"Slotted(x=[{shown}], y='yyy")
 
 
 def test_big_values_are_cut_with_their_size() -> None:

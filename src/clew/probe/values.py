@@ -61,12 +61,16 @@ def pictures(values: Dict[str, Any]) -> Dict[str, str]:
 
 
 def picture(value: Any) -> str:
-    """Return a short text for any value at all; never raises."""
-    try:
-        text = render(value, DEPTH)
-    except Exception as problem:  # noqa: BLE001  # e.g. changed by another thread while walked
-        text = "<{}: {}>".format(title(type(value)), type(problem).__name__)
-    text = " ".join(filter(None, map(str.strip, text.splitlines())))
+    """Return a short text for any value at all, as deep as there is room for; never raises."""
+    text = ""
+    for depth in (DEPTH + 1, DEPTH):
+        try:
+            text = render(value, depth)
+        except Exception as problem:  # noqa: BLE001  # e.g. changed by another thread while walked
+            text = "<{}: {}>".format(title(type(value)), type(problem).__name__)
+        text = " ".join(filter(None, map(str.strip, text.splitlines())))
+        if len(text) <= WIDTH:
+            break
     return clean(text if len(text) <= WIDTH else text[: WIDTH - 1] + "…", WIDTH)
 
 

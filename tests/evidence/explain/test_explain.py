@@ -265,13 +265,18 @@ def test_each_of_several_faults_is_told_with_its_tests() -> None:
     found = told(run(WRONG, failed(other, crash("KeyError", "3")), *passed("t::b")), joined)
 
     assert (
-        "There are 2 faults, each with red tests of its own: (1) shop/cart.py:9 in `lookup`:"
+        "2 changes are combined, each for red tests of its own: (1) shop/cart.py:9 in `lookup`:"
         " replace `key` by `str(key)`, for `c`. (2) shop/cart.py:3 in `total`: replace"
-        " `len(items) - 1` by `len(items)`, for `test_total`. With all of them mended, all 2 red"
+        " `len(items) - 1` by `len(items)`, for `test_total`. With all of them, all 2 red"
         " tests pass."
     ) in found.root_cause
     assert (found.path, found.line, found.confidence) == ("shop/cart.py", 3, "medium")
     assert "a part of the change" in found.confidence_reason
+    asked = tuple(replace(p, turns_green=(*p.turns_green, f"{p.line}")) for p in parts)
+    twice = replace(joined, turns_green=(other, TEST, "9", "3"), parts=asked)
+    red = (failed(each, crash("KeyError", "3")) for each in (other, "9", "3"))
+    sure = told(run(WRONG, *red), twice)
+    assert "There are 2 faults, each with red tests of its own: (1)" in sure.root_cause
 
 
 def test_a_fault_that_another_one_hid_is_told_as_that() -> None:
@@ -296,10 +301,14 @@ def test_faults_of_which_one_hides_another_are_told_as_that() -> None:
         for words, line in (("replace `pricse` by `prices`", 2), ("replace `+` by `*`", 9))
     )
 
+    misspelt = run(failed(TEST, crash("NameError", "name 'pricse' is not defined")))
+    both = replace(BEST, parts=parts)
     assert (
         "There are 2 faults on the way of the same tests, and one hides another: (1)"
         " shop/cart.py:2: replace `pricse` by `prices`, for `test_total`. (2) shop/cart.py:9:"
-    ) in told(RED, replace(BEST, parts=parts)).root_cause
+    ) in told(misspelt, both).root_cause
+    combined = "2 changes are combined on the way of the same tests: (1) shop/cart.py:2:"
+    assert combined in told(RED, both).root_cause, "no crash that one hides"
 
 
 def test_the_best_candidate_comes_first_with_its_diff_and_its_price() -> None:

@@ -18,7 +18,7 @@ from clew.evidence.explain.scene import Scene
 from clew.evidence.explain.sources import enclosing, entered
 from clew.words.facts import Candidate, Category, Demand, Findings, Suspect, TestResult
 
-__all__ = ["DiagnosedCase", "considered"]
+__all__ = ["ASSERTED", "DiagnosedCase", "considered"]
 
 ASSERTED = ("AssertionError", "DocTestFailure", "Failed")
 

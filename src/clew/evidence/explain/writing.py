@@ -10,7 +10,7 @@ from clew.analysis.failures import categorise
 from clew.documents.views import IterationView
 from clew.evidence.explain.accounts import account
 from clew.evidence.explain.certainty import confidence_of, not_kept
-from clew.evidence.explain.considering import DiagnosedCase, considered
+from clew.evidence.explain.considering import ASSERTED, DiagnosedCase, considered
 from clew.evidence.explain.crashes import callee
 from clew.evidence.explain.demands import wanted
 from clew.evidence.explain.exhausted import ruled_out
@@ -140,7 +140,7 @@ def _root_cause(scene: Scene, told: Explanation, candidates: tuple[Candidate, ..
         sure = "lies" if confidence_of(scene, candidates)[0] == "high" else "most likely lies"
         does = f"{best.description}, and {effect}."
         if best.parts:
-            parts.append(_several(best, effect, hidden))
+            parts.append(_several(scene, best, effect, hidden, sure=sure == "lies"))
         elif is_put_back(best):
             untold = "Which line of that is at fault, the search does not tell."
             parts += [f"The fault {sure} in what was changed since: {does}", untold]
@@ -164,8 +164,14 @@ def _titled(best: Candidate | None, subjects: Mapping[str, str]) -> Iterator[str
             yield f"Commit {code(commit)} is titled {code(title)}."
 
 
-def _several(best: Candidate, effect: str, hidden: frozenset[str]) -> str:
-    """Tell each of several faults, with the tests that it made red; some may be hidden so far."""
+def _several(
+    scene: Scene, best: Candidate, effect: str, hidden: frozenset[str], *, sure: bool
+) -> str:
+    """Tell each of several changes, with the tests that it mends; some may be hidden so far.
+
+    Each mends a fault where the diagnosis is `sure`, or one let tests get on to the next; else one
+    change may be missing that mends all.
+    """
     told = []
     for number, part in enumerate(best.parts, 1):
         inside = f" in {code(part.function)}" if part.function else ""
@@ -176,14 +182,17 @@ def _several(best: Candidate, effect: str, hidden: frozenset[str]) -> str:
         unseen = ", which could not run so far" if hidden.issuperset(part.turns_green) else ""
         told.append(f"{where}: {part.description}, for {red}{unseen}.")
     counts = Counter(test for part in best.parts for test in part.turns_green)
-    if hidden:
-        how = ""
-    elif all(any(counts[test] == 1 for test in part.turns_green) for part in best.parts):
-        how = ", each with red tests of its own"
+    apart = all(any(counts[test] == 1 for test in part.turns_green) for part in best.parts)
+    crashed = scene.crash is not None and not scene.crash.type.endswith(ASSERTED)
+    if hidden or sure or (crashed and not apart):
+        own = ", each with red tests of its own"
+        hides = " on the way of the same tests, and one hides another"
+        how = "" if hidden else own if apart else hides
+        count, mended = f"There are {len(best.parts)} faults{how}", " mended"
     else:
-        how = " on the way of the same tests, and one hides another"
-    count = f"There are {len(best.parts)} faults{how}"
-    return f"{count}: {' '.join(told)} With all of them mended, {effect}."
+        how = ", each for red tests of its own" if apart else " on the way of the same tests"
+        count, mended = f"{len(best.parts)} changes are combined{how}", ""
+    return f"{count}: {' '.join(told)} With all of them{mended}, {effect}."
 
 
 def _suspicion(scene: Scene, shown: str) -> str:
