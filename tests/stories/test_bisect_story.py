@@ -284,6 +284,20 @@ def test_tests_that_came_later_are_tried_on_older_commits_if_asked(tmp_path: Pat
     assert culprit == said.summary["first_bad"]["commit"], said
 
 
+@pytest.mark.slow
+def test_a_commit_is_judged_by_those_of_todays_tests_that_can_import_there(tmp_path: Path) -> None:
+    """What one imports in its own lines came later than the fault was brought."""
+    root = begun(tmp_path)
+    commit(root, "Rings", {"sums/area.py": RIGHT})
+    commit(root, "Notes", {"notes.txt": "a\n"})
+    moved = "from sums.rings import ring\n"
+    culprit = commit(root, "Move", {"sums/area.py": moved, "sums/rings.py": WRONG})
+    inner = "\n\ndef test_home():\n    from sums.rings import ring\n    assert ring(2, 2) == 8\n"
+    commit(root, "Tests", {"tests/test_area.py": SUITE + inner})
+    said = CommandLine(root, tmp_path / "state").run("bisect", "--present-tests", "--json")
+    assert culprit == said.summary["first_bad"]["commit"], said
+
+
 def test_a_commit_in_which_todays_tests_do_not_load_says_why(tmp_path: Path) -> None:
     """One file asks for what came later; a test of another one may be asked about alone."""
     root = begun(tmp_path)

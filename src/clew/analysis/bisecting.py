@@ -19,7 +19,7 @@ from enum import StrEnum
 
 from clew.analysis.diffs import HUNK, parts
 from clew.analysis.testfiles import is_test_path
-from clew.words.facts import CaseOutcome, Fact, Suspect, TestRun, Verdict
+from clew.words.facts import CaseOutcome, Crash, Fact, Suspect, TestRun, Verdict
 from clew.words.test_ids import parted
 
 __all__ = [
@@ -36,6 +36,7 @@ __all__ = [
     "halve",
     "look_back",
     "touched",
+    "unimported",
 ]
 
 MOST = 100  # tries of one search
@@ -103,6 +104,8 @@ def answer(run: TestRun, tests: Iterable[str], *, present: bool) -> CommitVerdic
     `present` says whether the commit has any of the files that they are in.
     """
     wanted = frozenset(tests)
+    if not wanted:
+        return CommitVerdict.BROKEN
     red = {result.id for result in run.red}
     if red & wanted:
         return CommitVerdict.BAD
@@ -115,6 +118,16 @@ def answer(run: TestRun, tests: Iterable[str], *, present: bool) -> CommitVerdic
     if not present or (run.verdict is not Verdict.DID_NOT_RUN and not met):
         return CommitVerdict.MISSING
     return CommitVerdict.BROKEN
+
+
+def unimported(run: TestRun) -> tuple[str, ...]:
+    """Return the red tests whose own lines import what is not there."""
+    return tuple(r.id for r in run.red if r.crash and _imports_in_vain(r.crash))
+
+
+def _imports_in_vain(crash: Crash) -> bool:
+    own = next((frame.path for frame in reversed(crash.frames)), "")
+    return crash.type in ("ImportError", "ModuleNotFoundError") and is_test_path(own)
 
 
 def look_back(line: Sequence[str], answers: Answers) -> TryCommit | Good | NoGood:

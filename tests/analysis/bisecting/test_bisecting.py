@@ -21,9 +21,10 @@ from clew.analysis.bisecting import (
     halve,
     look_back,
     touched,
+    unimported,
 )
 from clew.words.facts import CaseOutcome, Phase, Suspect, TestResult, TestRun, Verdict
-from failurekit import failed, passed, run
+from failurekit import crash, failed, frame, passed, run
 
 Graph = Mapping[str, tuple[str, ...]]
 
@@ -229,6 +230,21 @@ def test_a_run_speaks_of_the_failing_tests_alone(
 ) -> None:
     """Another red test makes no commit bad; a file that loads again is mended, whatever it says."""
     assert told is answer(ran, tests, present=present)
+
+
+def test_tests_that_cannot_import_what_they_ask_for_are_known() -> None:
+    """By the line that imports: their own; a commit that has none but them tells nothing."""
+    gone = "No module named 'load.ranks'"
+    own = crash("ModuleNotFoundError", gone, frame("tests/a.py:3", "test_x"))
+    product = crash(
+        "ModuleNotFoundError",
+        gone,
+        frame("tests/a.py:9", "y"),
+        frame("load/report.py:1", "<module>"),
+    )
+    ran = run(failed("tests/a.py::x", own), failed("tests/a.py::y", product), RED)
+    assert ("tests/a.py::x",) == unimported(ran)
+    assert CommitVerdict.BROKEN is answer(ran, (), present=True)
 
 
 DIFF = (

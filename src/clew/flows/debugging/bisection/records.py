@@ -30,6 +30,7 @@ class Step(Fact, frozen=True, kw_only=True):
     commit: str
     answer: CommitVerdict
     red: tuple[str, ...] = ()
+    unimported: tuple[str, ...] = ()  # of today's tests: those that import what is not there
     reason: str = ""  # why they did not run
     present_tests: bool = False  # with today's test files
     seconds: float = 0.0

@@ -24,6 +24,7 @@ from clew.analysis.bisecting import (
     halve,
     look_back,
     touched,
+    unimported,
 )
 from clew.analysis.failures import error_of
 from clew.analysis.suspects import rank
@@ -283,12 +284,17 @@ class _Lab:
         self.tell(self.search, None)
 
     def _step(self, commit: str, run: TestRun, *, present: bool) -> Step:
-        tests = self.search.tests
+        search = self.search
+        absent = unimported(run) if search.present_tests else ()
+        tip = search.step(search.bad)
+        anew = set(absent) - set(tip.unimported if tip else absent)
+        tests = tuple(test for test in search.tests if test not in anew)
         told = answer(run, tests, present=present)
         return Step(
             commit=commit,
             answer=told,
             red=tuple(result.id for result in run.red if result.id in tests),
+            unimported=absent,
             reason=self._reason(run, told),
             seconds=run.seconds,
             present_tests=self.search.present_tests,
