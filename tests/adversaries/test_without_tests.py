@@ -213,6 +213,19 @@ def test_what_depends_on_more_than_its_arguments_is_not_held_against_a_fix(tmp_p
     assert "not compared: it gives its answer piece by piece" in row.measured
 
 
+def test_a_coroutine_is_not_said_to_answer_piece_by_piece(tmp_path: Path) -> None:
+    """It gives one answer, and has to be awaited."""
+    shop = "async def later(n):\n    return n + WRONG\n\n\nWRONG = 1\n"
+    tests = (
+        "import asyncio\n\nimport shop\n\n\n"
+        "def test_later():\n    assert asyncio.run(shop.later(2)) == 2\n"
+    )
+    with session(tmp_path, {"shop.py": shop, "test_shop.py": tests}) as debug_run:
+        proved = proof(debug_run, {"shop.py": shop.replace("= 1", "= 0")}, by_text=True)
+    measured = claimed(proved).measured
+    assert "1 was not compared: it gives its answer once it is awaited" in measured
+
+
 def test_a_file_that_only_the_test_had_speaks_against_no_fix(tmp_path: Path) -> None:
     """What was saved for the test is gone when its call is made again."""
     store = (

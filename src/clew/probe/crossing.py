@@ -20,6 +20,7 @@ EACH = 40  # of one function
 LOOKED = 4_000  # calls whose values are looked at
 LONG = 20_000  # characters of one call
 NOT_PLAIN = 0x2A0  # flags of code: a generator, a coroutine, or both
+AWAITED = 0x80  # a coroutine: what gives piece by piece in one has a flag of its own
 INNER = ("<module>", "<lambda>", "<genexpr>", "<listcomp>", "<dictcomp>", "<setcomp>")
 # What code does besides computing: what it gives need not be the same elsewhere.
 WORLD = ("os.", "socket.", "subprocess.", "shutil.", "ctypes.", "sqlite3.")
@@ -138,6 +139,8 @@ class Crossing:
     def told(self, frame: Any) -> Any:
         """Return the call as plain data, or why that cannot be."""
         code = frame.f_code
+        if code.co_flags & AWAITED:
+            return "it gives its answer once it is awaited"
         if code.co_flags & NOT_PLAIN:
             return "it gives its answer piece by piece"
         module = sys.modules.get(frame.f_globals.get("__name__"))
