@@ -100,6 +100,23 @@ def test_what_nobody_asks_for_any_more_is_named() -> None:
     assert "" == left_unused(replace(back, edits=(gone,)), {"p.py": text})
 
 
+def test_a_method_of_another_object_is_not_what_the_file_defines() -> None:
+    """`self.kept.get` is that of a dict; and a function that is changed does not stay as it is."""
+    text = "class Store:\n    def get(self, key):\n        return {}\n"
+    words = "self.kept.get(key) or None"
+    edit = Edit(path="s.py", line=3, current=words, should_be="self.kept[key]")
+    back = replace(BEST, family="history", edits=(edit,))
+    assert "" == left_unused(back, {"s.py": text.format(words)})
+    other = text.format("1") + f"\n    def first(self, key):\n        return {words}\n"
+    assert "" == left_unused(replace(back, edits=(replace(edit, line=6),)), {"s.py": other})
+    again = replace(edit, current="self.get(key - 1)", should_be="1")
+    itself = text.format("self.get(key - 1)")
+    assert "" == left_unused(replace(back, edits=(again,)), {"s.py": itself})
+    asks = other.replace(words, "self.get(key - 1)")
+    edits = (replace(again, line=6),)
+    assert "`get`" in left_unused(replace(back, edits=edits), {"s.py": asks})
+
+
 def test_an_odd_change_that_another_makes_up_for_is_never_more_than_a_guess() -> None:
     """A second failing test that asks for both is another matter."""
     scene = cast("Scene", bare_scene(sources={}, category=None))

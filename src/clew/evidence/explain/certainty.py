@@ -15,10 +15,12 @@ from clew.evidence.explain.pointing import CLEAR, OUTSIDE, off_the_path
 from clew.evidence.explain.prose import named
 from clew.evidence.explain.rivals import undecided
 from clew.evidence.explain.scene import Scene, code, listed, place
+from clew.evidence.explain.sources import enclosing
 from clew.words.facts import Candidate, Category, Findings
 
 __all__ = ["confidence_of", "left_unused", "not_kept", "taken_away"]
 
+OWN = re.compile(r"(?<![\w.])(?:(?:self|cls)\.)?([^\W\d]\w*)")  # not a part of another object
 SHOWN = 3  # of the names that are gone
 TAKES_BACK = (
     "What is put back takes code away that came since, and no test says whether anybody wants it."
@@ -112,10 +114,11 @@ def left_unused(candidate: Candidate, sources: Mapping[str, str]) -> str:
     found: dict[str, None] = {}
     for edit in candidate.edits:
         text = sources.get(edit.path, "")
+        inside = enclosing(text, edit.line).rpartition(".")[2]
         found |= dict.fromkeys(
             name
-            for name in _names(edit.current)
-            if name not in (*_names(edit.should_be), *_defined(edit.current))
+            for name in OWN.findall(edit.current)
+            if name not in (*_names(edit.should_be), *_defined(edit.current), inside)
             and name in _defined(text)
             and _names(text).count(name) - _names(edit.current).count(name) == 1
         )
