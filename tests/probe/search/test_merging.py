@@ -343,7 +343,8 @@ def test_a_line_that_others_took_the_place_of_is_put_back_beside_them(tmp_path: 
 
     assert "self.refuse_blocked(7)\n        if day in" in shop.repaired(answer.first)["passes.py"]
     assert answer.first["description"].startswith(
-        "put back above today's lines those that `Pass.check` had"
+        "put back above `if day in self.days:` the line `self.refuse_blocked(7)` that"
+        " `Pass.check` had"
     )
 
 
@@ -362,9 +363,13 @@ def test_a_check_that_others_took_the_place_of_comes_back_without_what_they_do()
         for what, _, changes in kept_beside(source, aligned(Source("a.py", then), source))
     }
 
-    words = "above today's lines the first 2 lines that `Account.take` had"
+    words = (
+        "above `self.book(-amount)` the 2 lines from `if self.sum < amount:` on that `Account.take`"
+        " had"
+    )
     assert head.format(", fee=0") + check + books == found[words]
-    assert "above today's lines the last line that `Account.take` had" in found
+    last = "above `self.book(-amount)` the line `self.log.append(amount)` that `Account.take` had"
+    assert last in found
 
 
 def test_what_came_between_is_read_where_an_older_expression_is_put_back(tmp_path: Path) -> None:

@@ -185,7 +185,7 @@ def kept_beside(source: Source, old: Source) -> Iterator[Merge]:
         vain = set_in_vain(now) if hunks else frozenset()
         for _, start, end, c, d in hunks[:MOST_BESIDE]:
             stands = now[start:end]
-            for part, comes in runs(then[c:d]):
+            for comes in runs(then[c:d]):
                 shut = {"above": leaves(comes), "below": LEAVES.match(stands[-1]) is not None}
                 for place, where in ((start, "above"), (end, "below")):
                     offset = unit.start + sum(map(len, now[:place]))
@@ -193,7 +193,8 @@ def kept_beside(source: Source, old: Source) -> Iterator[Merge]:
                     if offset > unit.end or shut[where]:
                         continue
                     if set_in_vain(made) <= vain and not twice(comes, stands):
-                        words = "{} today's lines {} that {} had".format(where, part, name)
+                        beside = short(stands[0 if where == "above" else -1])
+                        words = "{} `{}` {} that {} had".format(where, beside, told(comes), name)
                         change = Splice(offset, offset, "".join(comes))
                         yield words, source.line_of(offset), (change,)
 
@@ -223,17 +224,23 @@ def depth(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def runs(lines: Sequence[str]) -> Iterator[Tuple[str, Sequence[str]]]:
-    """Yield lines whole, then the statements at their beginning and at their end, in words."""
-    yield "those", lines
+def told(lines: Sequence[str]) -> str:
+    """Say how many lines are put back, and show the first."""
+    written = [line for line in lines if line.strip()] or [""]
+    many = "line" if len(written) == 1 else "{} lines from".format(len(written))
+    return "the {} `{}`{}".format(many, short(written[0]), " on" if len(written) > 1 else "")
+
+
+def runs(lines: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Yield lines whole, then the statements at their beginning and at their end."""
+    yield lines
     outer = depth(lines[0])
     starts = [n for n, line in enumerate(lines) if line.strip() and depth(line) == outer]
     if any(line.strip() and depth(line) < outer for line in lines):
         return
     for at in starts[1 : MOST_PARTS + 1]:
-        for which, part in (("first", lines[:at]), ("last", lines[at:])):
-            many = "line" if len(part) == 1 else "{} lines".format(len(part))
-            yield "the {} {}".format(which, many), part
+        yield lines[:at]
+        yield lines[at:]
 
 
 def set_in_vain(lines: Sequence[str]) -> FrozenSet[str]:
