@@ -226,6 +226,25 @@ def test_what_is_read_of_a_result_is_not_told_as_the_result() -> None:
     assert "`cart([5]).size` is `5` where `test_total` expects `15`" in found.root_cause
 
 
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        ("two().top_speed()", "two().top_speed()"),
+        ("list(cart([5], rate=2).top.speed(3))", "cart(…).top.speed(…)"),
+        ("shop.cart(two().speed())", "cart"),
+        ("make(3)[0].total(2)", "make(…)[0].total(…)"),
+    ],
+)
+def test_a_chain_of_calls_is_named_whole(call: str, name: str) -> None:
+    """What the first of them returns is not what the last one does."""
+    wrong = crash(
+        "AssertionError",
+        f"assert 900.0 == 15\n +  where 900.0 = {call}",
+        frame("tests/test_cart.py:5", "test_total", f"assert {call} == 15"),
+    )
+    assert f"`{name}` returns 900.0 instead of 15" == told(run(failed(TEST, wrong))).title
+
+
 def test_what_collects_values_is_not_what_gives_them() -> None:
     """`list` returns what it is given: what it collects from is told."""
     wrong = crash(

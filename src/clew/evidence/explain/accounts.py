@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import difflib
 import re
 import shlex
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from clew.analysis.failures import Expectation, contradictions, expectation, missing_module
 from clew.analysis.failures.assertions import carried
@@ -48,9 +49,10 @@ NO_FILE = re.compile(r"No such file or directory: b?['\"](.+?)['\"]")
 RELATIVE = re.compile(r"attempted relative import")
 SHORT = 32
 
-# What is read of a call's result: the call's own name, and what is read.
+COLLECTS = ("list", "tuple", "set", "sorted", "dict")  # these only collect what comes of a call
 # What is called; within a call that only collects what comes of it, that.
-CALLEE = re.compile(r"(?:(?:list|tuple|set|sorted|dict)\()*([\w.]+)(?=\()")
+CALLEE = re.compile(rf"(?:(?:{'|'.join(COLLECTS)})\()*([\w.]+)(?=\()")
+# What is read of a call's result: the call's own name, and what is read.
 READ = re.compile(r"^[\w.]*?(\w+)\(.*\)((?:\.\w+|\[[^\]]*\])+)$", re.DOTALL)
 
 
@@ -82,9 +84,9 @@ def _assertion(scene: Scene, wanted: Expectation) -> Explanation:
     test = code(scene.test_name)
     call = wanted.call or (_guarded(scene) if wanted.relation == "raises" else "")
     plain = call.endswith(")")  # not what is read of a result
-    callee = CALLEE.match(call) if plain else None
+    callee = _called(call) if plain else ""
     whole = test if plain or not call else code(READ.sub(r"\1(…)\2", call))
-    name = code(callee[1].rpartition(".")[2]) if callee else whole
+    name = code(callee) if callee else whole
     actual, expected = code(wanted.actual), code(wanted.expected)
     if wanted.relation == "raises":
         inner = code(call) if call else "The code under test"
@@ -108,6 +110,34 @@ def _assertion(scene: Scene, wanted: Expectation) -> Explanation:
     title = f"{name} breaks `{wanted.relation} {clipped(wanted.expected, SHORT)}`"
     should = f"{actual} {wanted.relation} {expected}"
     return Explanation(title, f"{got}; {who} asks that {should}, which does not hold.")
+
+
+def _called(call: str) -> str:
+    """Return the name of what a call asks, within a collection that one; of a chain all of it."""
+    try:
+        node = ast.parse(call, mode="eval").body
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        node = None
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args:
+        if node.func.id not in COLLECTS or not isinstance(node.args[0], ast.Call):
+            break
+        node = node.args[0]
+    links = list(_links(node))
+    if len(links) > 1 and node is not None:
+        for link in links:
+            if link.args or link.keywords:
+                link.args, link.keywords = [ast.Name("…")], []
+        return clipped(ast.unparse(node), 2 * SHORT)
+    found = CALLEE.match(call)
+    return found[1].rpartition(".")[2] if found else ""
+
+
+def _links(node: ast.expr | None) -> Iterator[ast.Call]:
+    """Yield the calls of a chain like `cart(3).total()`, the last one first."""
+    while isinstance(node, ast.Call | ast.Attribute | ast.Subscript):
+        if isinstance(node, ast.Call):
+            yield node
+        node = node.func if isinstance(node, ast.Call) else node.value
 
 
 def _guarded(scene: Scene) -> str:
