@@ -135,6 +135,16 @@ def test_nobody_is_asked_where_no_change_mends_it_all_or_only_one_does() -> None
     assert unsettled((change("drop `2`", complete=False), MEAN)) is None
 
 
+def test_a_change_of_which_no_call_is_known_can_be_taken_as_well() -> None:
+    """Only where none is known to part from the best."""
+    told = unsettled((BEST, change("drop `2`"), change("drop `3`")))
+    assert told
+    assert ("drop `2`", "", change("drop `2`").edits) == (told.other, told.call, told.edits)
+    known = unsettled((BEST, change("drop `2`"), MEAN))
+    assert known
+    assert MEAN.edits == known.edits
+
+
 def test_of_a_part_others_are_known_that_mend_the_same() -> None:
     """They may be settled by what is mended after it, so they are kept with it."""
 

@@ -84,9 +84,12 @@ def _from_where_they_part(one: str, other: str) -> tuple[str, str]:
 
 
 def unsettled(candidates: tuple[Candidate, ...]) -> Unsettled | None:
-    """Return what a person is asked where the best change and another one pass, and part."""
-    rival = _rival(candidates) if candidates and candidates[0].complete else None
-    return choice(rival, candidates[0]) if rival and rival.parting else None
+    """Return what a person is asked where the best change and another one pass.
+
+    One that is known to part from the best, if there is one.
+    """
+    others = as_good(candidates) if candidates and candidates[0].complete else []
+    return choice(_rival(candidates) or others[0], candidates[0]) if others else None
 
 
 def rivals(candidates: tuple[Candidate, ...]) -> tuple[Unsettled, ...]:

@@ -176,6 +176,19 @@ def test_a_value_is_asked_for_without_one_of_ours() -> None:
         literal("VALUE")
 
 
+def test_a_change_of_which_no_call_is_known_is_offered_without_a_value() -> None:
+    """It can be taken, and is told without a call that shows it."""
+    told = replace(OTHER, call="", module="", gives="", other_gives="")
+    script = Script(
+        diagnose=["edited"], verify=["passing"], proof=[False], claim=SETTLED, unsettled=told
+    )
+    question = Play(script).run().question
+    assert question is not None
+    assert "value" not in {option.word for option in question.options}
+    (other,) = (option for option in question.options if option.word == "other")
+    assert "Take the other change: replace `>` by `==`" == other.text
+
+
 @pytest.mark.parametrize(
     ("told", "value", "wanted"),
     [

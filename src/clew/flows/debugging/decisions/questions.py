@@ -171,10 +171,10 @@ def _settling(state: State) -> Iterator[ev.OptionOffered]:
     told, name = _unsettled(state), state.session.session_id
     if told is None:
         return
+    does = f", with which {told.call} {_does(told.other_gives)}" if told.call else ""
     yield ev.OptionOffered(
         word=ev.OTHER,
-        text=f"Take the other change, with which {told.call} {_does(told.other_gives)}:"
-        f" {told.other}",
+        text=f"Take the other change{does}: {told.other}",
         command=f"clew answer {name} {ev.OTHER}",
     )
     python = (Runner.PYTEST, Runner.UNITTEST)

@@ -93,7 +93,8 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
     def unsettled(self) -> Unsettled | None:
         """What a person may settle: another change is as good, as far as tests tell."""
         told = self.diagnosis.unsettled if self.diagnosis else None
-        return told or (self.proof.unsettled if self.proof else None)
+        known = told if told and told.call else None
+        return known or (self.proof.unsettled if self.proof else None) or told
 
     @property
     def failed(self) -> bool:

@@ -78,7 +78,7 @@ def _chosen(state: State, question: ev.QuestionAsked, word: str) -> State:
     if word != ev.OTHER or told is None:
         return state
     attempt = undecided(state)
-    own = attempt and attempt.diagnosis and attempt.diagnosis.unsettled
+    own = attempt and attempt.diagnosis and attempt.diagnosis.unsettled == told
     parts = attempt.proof.undecided if attempt and attempt.proof and not own else ()
     iteration = parts[0] if parts else attempt.entry.iteration if attempt else 0
     chosen = ChosenChange(told=told, iteration=iteration, generation=state.generation + 1)
@@ -93,7 +93,8 @@ def _refuted(
     if told is None or event.option != ev.VALUE:
         return ()
     attempt = undecided(state)
-    own = attempt.edits if attempt and attempt.diagnosis and attempt.diagnosis.unsettled else ()
+    of_it = attempt and attempt.diagnosis and attempt.diagnosis.unsettled == told
+    own = attempt.edits if attempt and of_it else ()
     both = ((told.gives, own), (told.other_gives, told.edits))
     return tuple(patch_hash(edits) for gives, edits in both if edits and _differ(gives, event.text))
 

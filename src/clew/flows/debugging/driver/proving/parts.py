@@ -64,9 +64,10 @@ def settled_rows(case: Case, parts: tuple[UndecidedPart, ...]) -> tuple[ev.Proof
     doubts = [f"iteration {number}: {words}" for number, words in earlier.items()]
     if told is not None and told.agent == BUILT_IN:
         diagnosis = told.diagnosis
-        said = diagnosis.unsettled is None and answered(case)  # by a person, what no test did
+        asked = diagnosis.unsettled is not None and diagnosis.unsettled.call
+        said = not asked and answered(case)  # by a person, what no test did
         if not said and CONFIDENCES.index(diagnosis.confidence) < least:
-            place = 0 if diagnosis.unsettled else len(doubts)
+            place = 0 if asked else len(doubts)
             doubts.insert(place, diagnosis.confidence_reason)
         before = [] if chosen else [*_doubted_before(state, diagnosis)]
         doubts += before if before and not case.stood_before else []
