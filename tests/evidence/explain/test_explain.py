@@ -180,6 +180,30 @@ def test_failing_tests_that_a_commit_left_as_they_were_may_be_what_is_wrong() ->
     assert "high" == explain(RED, suspects, found, SOURCES, demand=elsewhere).confidence
 
 
+@pytest.mark.parametrize(
+    ("current", "should_be", "said"),
+    [
+        ("def total(items, sleep=time.sleep):", "def total(items):", True),
+        ("def total(items, sleep=time.sleep):", "def total(items, wait=0, sleep=None):", False),
+        ("    sleep(2)", "    time.sleep(2)", False),
+        ("def sleep():\n    pass", "", True),
+        ("    self.sleep = 2", "    self.nap = 2", True),
+    ],
+)
+def test_what_an_earlier_iteration_took_away_is_said_of_it(
+    current: str, should_be: str, *, said: bool
+) -> None:
+    """Else the code is told as if it had always been without that."""
+    asks = crash("TypeError", "total() got an unexpected keyword argument 'sleep'")
+    edit = Edit(path="shop/cart.py", line=1, current=current, should_be=should_be)
+    before = IterationView(number=1, result="Fewer errors", progress=True, edits=(edit,))
+    lost = "Iteration 1 took `sleep` away, and was kept since it mended other tests"
+    red = run(failed(TEST, asks))
+    assert said == (lost in explain(red, (), None, SOURCES, (before,)).root_cause)
+    undone = (replace(before, progress=False, taken_back=True),)
+    assert lost not in explain(red, (), None, SOURCES, undone).root_cause
+
+
 def test_a_test_that_a_commit_left_behind_is_left_to_a_person_at_once() -> None:
     """Nobody else may change it; where only a test changed, code may be found that it asks for."""
     meant = Demand(commit="1234", subject="Ten", tests=("t::b",), code=("shop/cart.py",))

@@ -29,6 +29,7 @@ from clew.evidence.explain.scene import (
     values,
 )
 from clew.evidence.explain.sources import line_of, modules_of, window
+from clew.evidence.explain.taken import taken_before
 from clew.words.facts import (
     ONLY_A_PERSON,
     REVISE,
@@ -88,7 +89,12 @@ def explain(
     case = considered(bare, findings, history, demand)
     scene, candidates, best = case.scene, case.candidates, case.best
     told = account(scene)
-    causes = (_root_cause(scene, told, candidates), *_titled(best, subjects or {}), case.another)
+    causes = (
+        _root_cause(scene, told, candidates),
+        taken_before(scene, history),
+        *_titled(best, subjects or {}),
+        case.another,
+    )
     besides = not_kept(best, findings, history) if best else ""
     confidence, reason = confidence_of(scene, candidates, besides)
     outside = OUTSIDE.get(scene.category) if best is None else None
