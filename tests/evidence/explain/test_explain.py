@@ -354,6 +354,27 @@ def test_faults_of_which_one_hides_another_are_told_as_that() -> None:
     assert combined in told(RED, both).root_cause, "no crash that one hides"
 
 
+def test_lines_that_are_put_in_are_missing_before_the_line_that_follows() -> None:
+    """That line itself is right."""
+    text = "    for n in range(len(items) - 1):\n"
+    edit = Edit(path="shop/cart.py", line=3, current=text, should_be=f"    price += 1\n{text}")
+    found = told(RED, replace(BEST, description="insert `price += 1`", edits=(edit,)))
+    where = "most likely lies just before shop/cart.py:3 in `total`, `for n in range("
+    assert where in found.root_cause
+    assert "adds one line" in found.options[0].pros
+    gone = replace(edit, current=f"    price = 0\n{text}", should_be=text, line=2)
+    assert "removes one line" in told(RED, replace(BEST, edits=(gone,))).options[0].pros
+
+
+def test_three_lines_for_one_are_not_one_line_that_changes() -> None:
+    """What is put back may be shorter than what it takes the place of."""
+    body = "    price = 0\n    for n in range(len(items) - 1):\n        price += items[n]\n"
+    edit = Edit(path="shop/cart.py", line=2, current=body, should_be="    price = sum(items)\n")
+    pros = told(RED, replace(BEST, edits=(edit,))).options[0].pros
+    assert not [each for each in pros if "one line" in each], pros
+    assert any("changes one line" in each for each in told(RED, BEST).options[0].pros)
+
+
 def test_the_best_candidate_comes_first_with_its_diff_and_its_price() -> None:
     """One failing test is thin ground, and that is said."""
     found = told(RED, BEST)

@@ -44,6 +44,7 @@ RISKS: Mapping[str, str] = {
     "decorator": "it changes how the function is called, for every caller",
     "default": "it changes the default for every caller that relies on it",
 }
+ONE_LINE = {"+": "adds", "-": "removes", "+-": "changes"}  # by what a diff shows
 ALONE = "and red none of the tests that the search ran"
 PLAIN = frozenset(
     {"comparison", "arithmetic", "boolean", "offset", "sign", "negation", "swap operands"}
@@ -145,10 +146,11 @@ def _pros(scene: Scene, candidate: Candidate, shown: str) -> list[str]:
         pros = [f"turns {green} of {green + red} red tests green, {ALONE}"]
     if candidate.witness:
         pros.append(f"besides the tests, this speaks for it: {candidate.witness}")
-    lines = sum(line.startswith("+") and not line.startswith("+++") for line in shown.splitlines())
-    if lines == 1 and len(candidate.edits) == 1:
-        plain = " and keeps the shape of the code" if candidate.family in PLAIN else ""
-        pros.append(f"changes one line{plain}")
+    changed = "".join(sorted(re.findall(r"^(?!\+\+\+|---)([+-])", shown, re.MULTILINE)))
+    if changed in ONE_LINE and len(candidate.edits) == 1:
+        is_plain = candidate.family in PLAIN and changed == "+-"
+        plain = " and keeps the shape of the code" if is_plain else ""
+        pros.append(f"{ONE_LINE[changed]} one line{plain}")
     top = scene.suspects[0] if scene.suspects else None
     if top and (top.path, top.line) == (candidate.path, candidate.line) and top.reasons:
         pros.append(f"is at the strongest suspect: {top.reasons[-1]}")

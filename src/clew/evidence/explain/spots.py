@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from clew.words.facts import Candidate, Edit
 
-__all__ = ["EditSpot", "of_candidate", "of_edit"]
+__all__ = ["EditSpot", "of_candidate", "of_edit", "puts_in"]
 
 
 class EditSpot(NamedTuple):
@@ -38,6 +38,12 @@ def of_edit(edit: Edit) -> tuple[EditSpot, ...]:
 def of_candidate(candidate: Candidate) -> tuple[EditSpot, ...]:
     """Return the places of a candidate, the first for each line, in order."""
     return _once(spot for edit in candidate.edits for spot in of_edit(edit))
+
+
+def puts_in(spot: EditSpot) -> bool:
+    """Whether a place is changed only by what is put in before a line."""
+    stays = spot.after.rstrip().endswith(f"\n{spot.before.rstrip()}")
+    return spot.line is not None and (stays or not spot.before.strip())
 
 
 def _once(spots: Iterable[EditSpot]) -> tuple[EditSpot, ...]:

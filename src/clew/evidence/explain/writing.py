@@ -29,6 +29,7 @@ from clew.evidence.explain.scene import (
     values,
 )
 from clew.evidence.explain.sources import line_of, modules_of, window
+from clew.evidence.explain.spots import of_candidate, puts_in
 from clew.evidence.explain.taken import taken_before
 from clew.words.facts import (
     ONLY_A_PERSON,
@@ -151,7 +152,8 @@ def _root_cause(scene: Scene, told: Explanation, candidates: tuple[Candidate, ..
             untold = "Which line of that is at fault, the search does not tell."
             parts += [f"The fault {sure} in what was changed since: {does}", untold]
         else:
-            parts.append(f"The fault {sure} at {where}{inside}{shown}: {does}")
+            at = "just before" if all(map(puts_in, of_candidate(best))) else "at"
+            parts.append(f"The fault {sure} {at} {where}{inside}{shown}: {does}")
     elif scene.suspects and scene.category not in (*CLEAR, *OUTSIDE) and callee(scene) is None:
         parts.append(_suspicion(scene, shown))
     if scene.demand:
