@@ -74,7 +74,7 @@ class Repairer:
             call.brief.history,
             modules=failing.modules,
             category=call.brief.category,
-            subjects={each.commit: each.subject for each in failing.earlier},
+            earlier=failing.earlier,
             demand=failing.demand,
         )
         if not diagnosis.edits:

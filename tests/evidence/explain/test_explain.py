@@ -23,6 +23,7 @@ from clew.words.facts import (
     Crash,
     Demand,
     Diagnosis,
+    EarlierText,
     Edit,
     Findings,
     Parting,
@@ -156,9 +157,54 @@ def test_a_put_back_tells_what_the_commit_calls_itself() -> None:
     back = replace(BEST, description="put back `f` as it was before 1a2b3c4d5e", family="history")
     findings = Findings(candidates=(back,), tried=1)
     subjects = {"1a2b3c4d5e": "Share the zone", "ffffffffff": "Another"}
-    cause = explain(RED, (), findings, SOURCES, subjects=subjects).root_cause
+    earlier = [
+        EarlierText(path="a.py", commit=commit, text="", subject=subject)
+        for commit, subject in subjects.items()
+    ]
+    cause = explain(RED, (), findings, SOURCES, earlier=earlier).root_cause
     assert cause.endswith(" Commit `1a2b3c4d5e` is titled `Share the zone`.")
     assert "titled" not in explain(RED, (), findings, SOURCES).root_cause
+
+
+BUDGET = """\
+class Budget:
+    def exact(self, items):
+        return {}
+
+    def fits(self, items):
+        return {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("today", "after", "said"),
+    [
+        ("sum(items) <= self.limit", "sum(items) <= self.limit", True),
+        ("self.left(items) > -1", "sum(items) <= self.limit", False),  # it has it again
+        ("sum(items) <= self.limit", "self.left(items) >= 0", False),  # a later commit did it
+    ],
+)
+def test_what_the_same_commit_took_out_elsewhere_is_told(
+    today: str, after: str, *, said: bool
+) -> None:
+    """The tests ask for one of the functions alone."""
+    was, is_ = "self.left(items) == 0", "sum(items) == self.limit"
+    path = "shop/cart.py"
+    edit = Edit(path=path, line=3, current=f"return {is_}", should_be=f"return {was}")
+    back = replace(BEST, description="put back `Budget.exact` as it was before 1a2b3c4d5e")
+    earlier = [
+        EarlierText(path=path, commit="ffffffffff", text=BUDGET.format(is_, after)),
+        EarlierText(
+            path=path, commit="1a2b3c4d5e", text=BUDGET.format(was, "self.left(items) >= 0")
+        ),
+    ]
+    sources = SOURCES | {path: BUDGET.format(is_, today)}
+    findings = Findings(candidates=(replace(back, family="history", edits=(edit,)),))
+    cause = explain(RED, (), findings, sources, earlier=earlier).root_cause
+    words = (
+        "`Budget.fits` lost `self.left(items)` by that commit as well, and stays without it: see"
+    )
+    assert said == (words in cause), cause
 
 
 def test_failing_tests_that_a_commit_left_as_they_were_may_be_what_is_wrong() -> None:

@@ -7,6 +7,7 @@ pointing   the test it is told by, and the place where the fault lies
 options    two or three ways to mend it, with their trade-offs
 doubles    changes that are one change to a person
 exhausted  what was looked at in vain, and why another look would find no more
+alike      what a commit took out elsewhere as well, where a part of it is put back
 taken      what a kept change of an earlier iteration took away, and a test misses
 prevention what would have caught it earlier
 demands    what the newest commits say is wanted, and the failing tests may not know

@@ -174,6 +174,20 @@ def _enclosing(tree: ast.AST, line: int, names: tuple[str, ...]) -> str:
     return ""
 
 
+def functions(text: str) -> dict[str, ast.FunctionDef | ast.AsyncFunctionDef]:
+    """Return the functions of a module and of its classes, by their qualified names."""
+    found: dict[str, ast.FunctionDef | ast.AsyncFunctionDef] = {}
+    waiting: list[tuple[str, ast.AST]] = [("", parsed(text))]
+    while waiting:
+        above, node = waiting.pop()
+        for each in ast.iter_child_nodes(node):
+            if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef):
+                found[f"{above}{each.name}"] = each
+            elif isinstance(each, ast.ClassDef):
+                waiting.append((f"{above}{each.name}.", each))
+    return found
+
+
 def entered(text: str, line: int | None) -> int | None:
     """Return the first line of a function's body for a line of its head; other lines as they are.
 

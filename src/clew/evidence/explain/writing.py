@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from clew.analysis.failures import categorise
 from clew.documents.views import IterationView
 from clew.evidence.explain.accounts import account
+from clew.evidence.explain.alike import lost_elsewhere
 from clew.evidence.explain.certainty import confidence_of, not_kept
 from clew.evidence.explain.considering import ASSERTED, DiagnosedCase, considered
 from clew.evidence.explain.crashes import callee
@@ -38,6 +39,7 @@ from clew.words.facts import (
     Category,
     Demand,
     Diagnosis,
+    EarlierText,
     Findings,
     Frame,
     Option,
@@ -66,15 +68,16 @@ def explain(
     *,
     modules: frozenset[str] | None = None,
     category: Category | None = None,
-    subjects: Mapping[str, str] | None = None,
+    earlier: Sequence[EarlierText] = (),
     demand: Demand | None = None,
 ) -> Diagnosis:
     """Return the diagnosis that the evidence allows, and no more.
 
     `sources` are the texts of the project's files that suspects, frames and edits name; `modules`
     the project's own modules, by default those that the sources make; `category` the kind of
-    failure, where it is known; `subjects` the titles of commits, by id; `demand` the newest commit
-    that says what is wanted. What an earlier iteration tried, or suspected in vain, is left out.
+    failure, where it is known; `earlier` files as they were before commits, those of the newest
+    first; `demand` the newest commit that says what is wanted. What an earlier iteration tried, or
+    suspected in vain, is left out.
     Without a candidate there are options but no edits, and confidence is low.
     """
     modules = modules_of(sources) if modules is None else modules
@@ -93,7 +96,7 @@ def explain(
     causes = (
         _root_cause(scene, told, candidates),
         taken_before(scene, history),
-        *_titled(best, subjects or {}),
+        *(_of_commits(best, earlier, sources) if best else ()),
         case.another,
     )
     besides = not_kept(best, findings, history) if best else ""
@@ -165,11 +168,16 @@ def _root_cause(scene: Scene, told: Explanation, candidates: tuple[Candidate, ..
     return " ".join(parts)
 
 
-def _titled(best: Candidate | None, subjects: Mapping[str, str]) -> Iterator[str]:
-    """Tell the title of each commit that the best change goes back behind."""
-    for commit in dict.fromkeys(BEFORE.findall(best.description) if best else ()):
+def _of_commits(
+    best: Candidate, earlier: Sequence[EarlierText], sources: Mapping[str, str]
+) -> Iterator[str]:
+    """Tell the title of each commit that a change goes back behind, and what else it took out."""
+    subjects = {each.commit: each.subject for each in earlier}
+    commits = tuple(dict.fromkeys(BEFORE.findall(best.description)))
+    for commit in commits:
         if title := clipped(printable(subjects.get(commit, "")), MOST_TITLE):
             yield f"Commit {code(commit)} is titled {code(title)}."
+    yield from lost_elsewhere(best, commits, earlier, sources)
 
 
 def _several(
