@@ -21,7 +21,7 @@ from filling import filled
 from storykit import ENTRY, NOW, PROOF, SUMMARY, VIEW
 
 UNAPPLIED = SimpleNamespace(
-    ref=lambda *_: None, differing=lambda *_: (), is_cut_off=lambda _: False
+    still_applied=lambda _: None, differing=lambda *_: (), is_cut_off=lambda _: False
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from moments import Moment
+from projects import two_fixes
 
 
 @pytest.mark.slow
@@ -73,3 +74,29 @@ def test_a_search_says_that_a_fix_was_undone(proven: Moment) -> None:
     clew.run("rollback", "start")
 
     assert "undone since" in clew.run(*words).out
+
+
+@pytest.mark.slow
+def test_what_is_applied_is_told_from_the_tree_as_it_is(proven: Moment) -> None:
+    """Another session may have brought the same fix, or taken it out again."""
+    clew, session = proven.again(), proven.said.summary["session_id"]
+    paths = [path for path in clew.project.rglob("*.py") if ".clew" not in path.parts]
+    agent, before = (
+        two_fixes(proven.folder / "r.jsonl"),
+        {path: path.read_bytes() for path in paths},
+    )
+    assert 0 == clew.run("apply").code
+    fixed = {path: path.read_bytes() for path in paths}
+    for path, content in before.items():
+        path.write_bytes(content)
+
+    assert f"take it: clew apply {session}" in clew.run("status").out
+    assert "applied" not in clew.run("list").out
+    assert "it is not in your files" in clew.run("fix", "--agent", agent).out
+
+    for path, content in fixed.items():
+        path.write_bytes(content)
+    again = clew.run("apply")
+    assert "already applied: every file has the fix" in again.out
+    assert "edited" not in again.out, again.out
+    assert "applied: `clew apply` has put it into your files" in clew.run("status").out

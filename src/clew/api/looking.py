@@ -10,7 +10,6 @@ import msgspec
 
 from clew.flows.debugging.sessions import load_state
 from clew.flows.debugging.states import State
-from clew.git import worktrees
 from clew.git.worktrees import TreeChange
 from clew.journal.streams import ListedSession
 from clew.sessions import ProjectSessions, SessionStatus
@@ -95,8 +94,8 @@ def _waiting_below(listing: Iterable[ListedSession]) -> frozenset[str]:
 
 
 def is_applied(sessions: ProjectSessions, session: str) -> bool:
-    """Whether what a session came to is what `clew apply` put into the person's tree last."""
-    last = sessions.repository.ref(session, worktrees.APPLIED)
+    """Whether the person's tree has what a session came to, put there by `clew apply`."""
+    last = sessions.repository.still_applied(session)
     if last is None or sessions.repository.is_cut_off(session):
         return False
     return last == status(sessions, session).commit

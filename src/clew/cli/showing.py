@@ -212,7 +212,7 @@ def show_earlier(state: State, *, json: bool) -> None:
         show_question(state.question)
         say()
     else:
-        say(f"Session {session} has a proven fix for this code; it was not applied yet.")
+        say(f"Session {session} has a proven fix for this code; it is not in your files.")
         say()
         say(f"see it:   clew diff {session}")
         say(f"take it:  clew apply {session}")

@@ -59,6 +59,27 @@ def test_what_they_had_mended_themselves_stays(
     assert mended == (person.root / "a.py").read_text()
 
 
+def test_what_is_still_applied_is_told_by_the_tree(
+    person: Person, private: PrivateRepository, fixed: tuple[str, str]
+) -> None:
+    """Whoever took it out, and whatever they wrote beside it."""
+    _, tip = fixed
+    path, was = person.root / "a.py", (person.root / "a.py").read_text()
+    run = (person.root / "run").read_bytes()
+    assert private.still_applied("s") is None
+    private.apply("s", *fixed)
+    assert tip == private.still_applied("s")
+    path.write_text(path.read_text() + "six\n")
+    assert tip == private.still_applied("s")
+    path.write_text(was + "six\n")
+    (person.root / "new" / "x").unlink()
+    assert tip == private.still_applied("s"), "`run` is gone still"
+    person.write("run", run, 0o755)
+    assert private.still_applied("s") is None
+    private.apply("s", *fixed)
+    assert tip == private.still_applied("s")
+
+
 def test_lines_of_their_own_stay(
     person: Person, private: PrivateRepository, fixed: tuple[str, str]
 ) -> None:

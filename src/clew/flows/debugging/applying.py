@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from clew.flows.debugging import driver
 from clew.flows.debugging.sessions import demand_work, edited_since, load_state
 from clew.flows.debugging.states import State, attempts, guesses
-from clew.git.worktrees import ApplyConflict, CommitStep, PrivateRepository, Wording
+from clew.git.worktrees import ApplyConflict, CommitStep, PrivateRepository, Wording, path_text
 from clew.sessions import Delivery, ProjectSessions
 from clew.words.edits import EditMisfit
 from clew.words.edits import apply as apply_edits
@@ -41,7 +41,9 @@ def apply(sessions: ProjectSessions, session: str, *, commit: bool) -> Delivery:
         complete = Status.GREEN in (state.status, state.closing)
         since: tuple[str, ...] = ()
         if complete and state.snapshot is not None:
-            since = edited_since(sessions.repository, session, state.snapshot)
+            taken_over = _taken_over(sessions.repository, state.snapshot.ground, state.head)
+            edits = edited_since(sessions.repository, session, state.snapshot)
+            since = tuple(path for path in edits if path not in taken_over)
         try:
             applied = sessions.repository.apply(
                 session,
@@ -64,6 +66,13 @@ def apply(sessions: ProjectSessions, session: str, *, commit: bool) -> Delivery:
         since=since,
         guesses=tuple(f"iteration {n}: {told.confidence_reason}" for n, told in doubts.items()),
     )
+
+
+def _taken_over(repository: PrivateRepository, ground: str, head: str) -> frozenset[str]:
+    """Return the files of a fix that the person's tree has already as they were proven."""
+    otherwise = repository.differing(ground, head)
+    changed = [each.path for each in repository.changed(ground, head)]
+    return frozenset(path_text(path) for path in changed if path not in otherwise)
 
 
 def note_taken_back(sessions: ProjectSessions, session: str) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from clew.git.worktrees import APPLIED, path_text
+from clew.git.worktrees import path_text
 from clew.words.errors import UsageError
 from clew.words.papers import is_paper
 from clew.words.records import DEBUGGING
@@ -60,7 +60,7 @@ def whereabouts(sessions: ProjectSessions, state: State) -> Whereabouts:
         return Whereabouts()
     repository = sessions.repository
     session = state.session.session_id
-    applied = repository.ref(session, APPLIED) == state.head
+    applied = repository.still_applied(session) == state.head
     changed = repository.differing(state.start.base, state.head) if state.in_place else ()
     cut_off = repository.is_cut_off(session)
     return Whereabouts(applied=applied and not cut_off, cut_off=cut_off, otherwise=changed)

@@ -12,7 +12,6 @@ from clew.flows.plan.driver import FLOW
 from clew.flows.plan.events import COMPLETED, KIND
 from clew.flows.plan.states import PlanState
 from clew.flows.plan.viewing import beyond, changes, issues, undone
-from clew.git.worktrees import APPLIED
 from clew.sessions import Delivery, ProjectSessions, SessionStatus, Watcher, deliver
 from clew.sessions.nest import ProjectNest
 from clew.words.errors import UsageError
@@ -53,7 +52,7 @@ def here(sessions: ProjectSessions, state: PlanState) -> SessionStatus:
     status = status_of(_with_what_is_asked(sessions, state))
     repository, session = sessions.repository, state.session.session_id
     began = state.base.head if state.base else ""
-    applied = repository.ref(session, APPLIED)
+    applied = repository.still_applied(session)
     if applied is not None and applied == state.head and not repository.is_cut_off(session):
         known = "applied: `clew apply` has put it into your files"
         status = msgspec.structs.replace(status, lines=(*status.lines, known))

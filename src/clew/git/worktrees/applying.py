@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shlex
+import tempfile
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
@@ -29,7 +30,15 @@ from clew.git.worktrees.snapshot import WORK_TREE
 from clew.git.worktrees.writing import Blocked, File, PathChange, look
 from clew.words.errors import ClewError, GitFailed
 
-__all__ = ["APPLIED", "apply", "differing", "is_cut_off", "take_back", "without_applied"]
+__all__ = [
+    "APPLIED",
+    "apply",
+    "differing",
+    "is_cut_off",
+    "still_applied",
+    "take_back",
+    "without_applied",
+]
 
 APPLIED = "applied"  # the hidden ref that names what of a session was applied last
 ONTO = "applied-onto"  # and the one that names the code that it was a change of
@@ -127,6 +136,24 @@ def take_back(bare: Bare, session: str) -> Applied | None:
         kept=kept | kept_now,
         undone=left,
     )
+
+
+def still_applied(bare: Bare, session: str) -> str | None:
+    """Return the commit that was applied last; None where the tree has nothing of it any more.
+
+    It may be gone by other ways than `take_back` of this session: another one had the same fix.
+    Where they changed the very lines since, it counts as there.
+    """
+    tip, onto = (bare.resolve(ref_of(session, name)) for name in (APPLIED, ONTO))
+    if tip is None or onto is None or tip == onto:
+        return tip
+    aims = _aims(bare, (tip,), onto)
+    with tempfile.TemporaryDirectory() as scratch:
+        try:
+            steps = _plan(bare.home.root, aims, Path(scratch), hint="")
+        except ApplyConflict:
+            return tip
+    return tip if _differing(steps) else None
 
 
 def _taking_back(bare: Bare, session: str, tip: str, to: str) -> list[_Aim]:

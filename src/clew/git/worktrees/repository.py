@@ -263,6 +263,10 @@ class PrivateRepository:
         """Return a commit of their tree with what `apply` did last taken back from it."""
         return applying.without_applied(self._bare, session, commit)
 
+    def still_applied(self, session: str) -> str | None:
+        """Return the commit of a session that was applied last, if the tree still has any of it."""
+        return applying.still_applied(self._bare, session)
+
     def is_cut_off(self, session: str) -> bool:
         """Whether an `apply` or `take_back` was killed while it wrote the person's files."""
         return applying.is_cut_off(self._bare, session)
