@@ -74,6 +74,10 @@ def test_a_search_says_that_a_fix_was_undone(proven: Moment) -> None:
     clew.run("rollback", "start")
 
     assert "undone since" in clew.run(*words).out
+    summary = next(clew.project.glob(".clew/sessions/*/summary.md")).read_text()
+    assert "- **Outcome**: was green; the session has gone back to its checkpoint" in summary
+    assert "**Verdict**: " not in summary
+    assert "This fix cannot be applied any more" in summary
 
 
 @pytest.mark.slow

@@ -11,14 +11,14 @@ from clew.documents.templating import fill
 from clew.documents.views import ProofView, SessionView, SummaryMeta
 from clew.words.verdicts import verdict
 
-__all__ = ["applied", "file_name", "render", "taken_back"]
+__all__ = ["applied", "file_name", "gone_back", "render", "taken_back"]
 
 OPEN = re.compile(  # as it is said, and as summaries said it before version 6
     r"(?m)^(?:Your files stay as they are until `clew apply [\w.-]+`"
     r"|Until `clew apply [\w.-]+` nothing in your files is changed)\.\n(?:\n- .*)+"
 )
-
-
+OUTCOME = re.compile(r"(?m)^- \*\*Outcome\*\*: ([\w ]+)$")
+VERDICT = re.compile(r"(?m)^\*\*Verdict\*\*: ")
 TAKEN_OUT = re.compile(r"(?m)^It was in your files, and you took it out; .*$")
 APPLIED = re.compile(r"(?m)^`clew apply [\w.-]+` has put it into your files; .*$")
 
@@ -38,6 +38,20 @@ def taken_back(text: str, session: str) -> str:
     """Return a summary that says of its fix that it is not in the person's files any more."""
     told = f"It was in your files, and you took it out; `clew apply {session}` puts it back."
     return APPLIED.sub(told, text, count=1)
+
+
+def gone_back(text: str, session: str, checkpoint: str) -> str:
+    """Return a summary that says that its session has gone back to a checkpoint since."""
+    now = f"the session has gone back to its checkpoint `{checkpoint}` since"
+    text = OUTCOME.sub(
+        rf"- **Outcome**: was \1; {now}, and `clew status {session}` tells how it stands", text, 1
+    )
+    text = VERDICT.sub("**Verdict**, before it went back: ", text, count=1)
+    left = f"This fix cannot be applied any more: {now}."
+    for words in (OPEN, TAKEN_OUT):
+        text = words.sub(left, text, count=1)
+    there = f"`clew apply {session}` had put it into your files; with `--undo` it takes it out."
+    return APPLIED.sub(there, text, count=1)
 
 
 def render(

@@ -23,7 +23,12 @@ surroundings  the files around a failure
 """
 
 from clew.flows.debugging.driver.briefing import brief_for, first_brief, informed
-from clew.flows.debugging.driver.closing import note_applied, note_taken_back, summary_meta
+from clew.flows.debugging.driver.closing import (
+    note_applied,
+    note_gone_back,
+    note_taken_back,
+    summary_meta,
+)
 from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.flows.debugging.driver.escalating import escalated
 from clew.flows.debugging.driver.loop import drive, settle
@@ -47,6 +52,7 @@ __all__ = [
     "keep_manual_edits",
     "manual_edits_ref",
     "note_applied",
+    "note_gone_back",
     "note_taken_back",
     "session_view",
     "settle",

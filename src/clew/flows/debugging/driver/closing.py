@@ -22,7 +22,14 @@ from clew.words import events as ev
 from clew.words.errors import UsageError
 from clew.words.facts import Verdict
 
-__all__ = ["close_report", "note_applied", "note_taken_back", "summary_meta", "write_summary"]
+__all__ = [
+    "close_report",
+    "note_applied",
+    "note_gone_back",
+    "note_taken_back",
+    "summary_meta",
+    "write_summary",
+]
 
 
 def write_summary(debug_run: DebugRun) -> Path:
@@ -188,6 +195,14 @@ def note_applied(project: Project, state: State) -> None:
 def note_taken_back(project: Project, state: State) -> None:
     """Say in the documents of a session that its proven fix is not in the person's files now."""
     _note(project, state, summary.taken_back, applied=False)
+
+
+def note_gone_back(project: Project, session: str, checkpoint: str) -> None:
+    """Say in the summary of a session, if it has one, that it went back to a checkpoint."""
+    path = project.documents / session / "summary.md"
+    with contextlib.suppress(OSError):  # it goes back, told there or not
+        if told := _standing(project, path):
+            write_atomically(path, summary.gone_back(told, session, checkpoint).encode())
 
 
 def _note(

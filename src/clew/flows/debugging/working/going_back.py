@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clew.flows.debugging.decisions import ITERATION, START
-from clew.flows.debugging.driver import DebugRun, drive, manual_edits_ref
+from clew.flows.debugging.driver import DebugRun, drive, manual_edits_ref, note_gone_back
 from clew.flows.debugging.sessions import demand_work
 from clew.flows.debugging.states import RestorePoint, Stage, State
 from clew.flows.debugging.working.answers import answered, words_of
@@ -37,6 +37,7 @@ def go_back(debug_run: DebugRun, target: str, text: str) -> State:
     halt(debug_run, f"a person returns to {mark.name}")
     tell_of_edits(debug_run)
     debug_run.record(ev.WentBack(checkpoint=mark.name, text=words_of(text)))
+    note_gone_back(debug_run.project, debug_run.id, mark.name)
     return drive(debug_run)
 
 
