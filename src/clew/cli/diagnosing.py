@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["diagnose"]
 
+NEXT = "\nnext     "
+
 
 @click.command()
 @click.argument("what", required=False, metavar="[ID|PATH]")
@@ -113,12 +115,12 @@ def _account(told: FailureDiagnosis) -> Iterator[str]:
     for number, option in enumerate(found.options, 1):
         yield ""
         yield _option(number, option, chosen=number == found.recommended)
-    ways = ["`clew bisect` finds the commit that broke the tests, if they passed before"]
+    bisect = "`clew bisect` finds the commit that broke the tests, if they passed before"
+    ways = [bisect] * told.bisectable
     if any(option.edits for option in found.options):
         fix = "`clew fix` searches again, applies what it finds in a worktree, and proves it"
         ways.insert(0, fix)
-    yield f"\nnext     {ways[0]}"
-    yield from (f"         {way}" for way in ways[1:])
+    yield from (f"{'         ' if at else NEXT}{way}" for at, way in enumerate(ways))
 
 
 def _option(number: int, option: Option, *, chosen: bool) -> str:

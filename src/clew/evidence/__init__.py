@@ -7,6 +7,8 @@ explain     what the built-in repairer says of a cause, and how sure that is
 
 from clew.evidence.records import (
     DIFF,
+    FIRST_BAD,
+    UNSOUGHT,
     Classified,
     Evidence,
     SinceGreen,
@@ -19,6 +21,8 @@ from clew.evidence.rendering import render
 
 __all__ = [
     "DIFF",
+    "FIRST_BAD",
+    "UNSOUGHT",
     "Classified",
     "Evidence",
     "SinceGreen",

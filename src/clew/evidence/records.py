@@ -26,6 +26,8 @@ __all__ = [
 ]
 
 DIFF = 20_000  # characters of a diff
+FIRST_BAD = "first bad commit: "
+UNSOUGHT = "the first bad commit is not known: `clew bisect` finds it"
 MOST_TESTS = 10
 MOST_SUSPECTS = 20
 MOST_FILES = 5
@@ -85,8 +87,12 @@ def assemble(
     first_bad: FirstBad | None = None,
     known: tuple[Match, ...] = (),
     past: tuple[FlakeHistory, ...] = (),
+    unfound: str = UNSOUGHT,
 ) -> Evidence:
-    """Put the evidence together; flaky tests have no say in it."""
+    """Put the evidence together; flaky tests have no say in it.
+
+    `unfound` says why the first bad commit is not told, where it is not.
+    """
     left_out = frozenset(flaky)
     red = tuple(result for result in run.red if result.id not in left_out)
     failed = run.verdict is Verdict.FAILED
@@ -108,17 +114,19 @@ def assemble(
         first_bad=first_bad,
         known=known,
         past=past,
-        notes=tuple(_notes(since_green, first_bad)) if failed else (run.reason,),
+        notes=tuple(_notes(since_green, first_bad, unfound)) if failed else (run.reason,),
     )
 
 
-def _notes(since_green: SinceGreen | None, first_bad: FirstBad | None) -> Iterator[str]:
+def _notes(
+    since_green: SinceGreen | None, first_bad: FirstBad | None, unfound: str
+) -> Iterator[str]:
     if since_green is None:
         yield "no commit is known on which these tests passed"
     elif since_green.cut:
         yield f"{since_green.cut} characters of the diff are left out"
-    if first_bad is None:
-        yield "the first bad commit is not known: `clew bisect` finds it"
+    if first_bad is None and unfound:
+        yield unfound
 
 
 def first_bad(first: FirstBad) -> str:
@@ -127,7 +135,7 @@ def first_bad(first: FirstBad) -> str:
     more = f" and {len(first.files) - MOST_FILES} more" if len(first.files) > MOST_FILES else ""
     subject = " ".join(failures.printable(first.subject).split())[:120]
     return (
-        f"first bad commit: {first.commit[:12]} of {moment(first.date)}, {subject!r},"
+        f"{FIRST_BAD}{first.commit[:12]} of {moment(first.date)}, {subject!r},"
         f" which changed {files or 'nothing'}{more}"
     )
 

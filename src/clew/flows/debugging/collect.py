@@ -22,7 +22,7 @@ from clew.analysis.flakes import FlakeHistory, history, outcomes_in
 from clew.analysis.suspects import rank
 from clew.analysis.testfiles import is_test_path
 from clew.documents import knowledge
-from clew.evidence import DIFF, Classified, Evidence, SinceGreen, assemble
+from clew.evidence import DIFF, UNSOUGHT, Classified, Evidence, SinceGreen, assemble
 from clew.evidence.explain import disagreeing, modules_of, related
 from clew.flows.debugging import bisection
 from clew.flows.debugging.sessions import load_state
@@ -61,6 +61,11 @@ __all__ = [
 SESSIONS = 30  # that are looked back
 NAMED = 2  # tests
 SESSIONS_HEARD = 10  # whose runs are read test by test
+UNFOUND = {
+    bisection.BisectionEnd.NO_GOOD: "`clew bisect` found no commit in which these tests pass",
+    bisection.BisectionEnd.UNCOMMITTED: "the fault is in no commit, by `clew bisect`",
+    bisection.BisectionEnd.AMONG: "`clew bisect` names the commits that may be the first bad one",
+}
 _NAME = "evidence"
 _AT_ONCE = 1_000  # files of code that are read together
 _FILE = frozenset({"100644", "100755"})
@@ -192,6 +197,7 @@ def gather(
             lambda known: _brought_home(archive, known, place.base),
         ),
         past=tuple(past for past in _past(archive, session) if past.test in red),
+        unfound=_unfound(archive, place, red),
     )
 
 
@@ -398,11 +404,26 @@ def _good_for(tests: Sequence[str], run: TestRun) -> str:
 
 def _first_bad(archive: EvidenceSources, place: Place, red: frozenset[str]) -> FirstBad | None:
     """Return what a search found on the same history, for a test that fails now."""
-    for search in bisection.known(archive.store.folder):
-        alike = search.path == archive.project.subdir and search.head in (place.head, place.base)
-        if alike and search.first_bad is not None and red & set(search.first_bad.tests):
+    for search in _searches(archive, place):
+        if search.first_bad is not None and red & set(search.first_bad.tests):
             return search.first_bad
     return None
+
+
+def _searches(archive: EvidenceSources, place: Place) -> Iterator[bisection.Bisection]:
+    """Yield the searches on the same history that came to an end, newest first."""
+    for search in bisection.known(archive.store.folder):
+        if search.path == archive.project.subdir and search.head in (place.head, place.base):
+            yield search
+
+
+def _unfound(archive: EvidenceSources, place: Place, red: frozenset[str]) -> str:
+    """Say why no first bad commit is known of tests that fail; nothing without a history."""
+    if place.head is None:
+        return ""
+    ends = (each.end for each in _searches(archive, place) if red <= set(each.tests))
+    end = next(ends, None)
+    return UNFOUND.get(end, UNSOUGHT) if end else UNSOUGHT
 
 
 def _past(archive: EvidenceSources, without: str) -> tuple[FlakeHistory, ...]:

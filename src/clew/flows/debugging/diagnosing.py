@@ -12,7 +12,7 @@ from clew.agents.prompts import Brief
 from clew.agents.roles import DIAGNOSE, R, Role, wished
 from clew.analysis.suspects import traced
 from clew.analysis.testfiles import is_test_path
-from clew.evidence import facts
+from clew.evidence import FIRST_BAD, UNSOUGHT, Evidence, facts
 from clew.evidence.explain import modules_of
 from clew.flows.debugging.collect import classified, of_look
 from clew.flows.debugging.driver import first_brief, surrounded
@@ -49,6 +49,7 @@ class FailureDiagnosis(Fact, frozen=True, kw_only=True):
     cause: Cause
     diagnosis: Diagnosis
     agent: str
+    bisectable: bool = True  # `clew bisect` may tell more: there is a history, not yet searched
 
 
 def _unheard(_: Tick) -> None:
@@ -85,11 +86,15 @@ def diagnose(
         if run.verdict is not Verdict.FAILED:
             return run
         known = traced(run, report.coverage, is_test=is_test_path)
-        diagnosis = _asked(sessions, doctor, here, run, known, model=model, hear=hear)
+        evidence = of_look(sessions, here, run, known.suspects)
+        diagnosis = _asked(
+            sessions, doctor, here, run, known, evidence=evidence, model=model, hear=hear
+        )
         if agent != agents.BUILT_IN and not _untouched(sessions, here):
             told = f"{agent} changed files, but was asked for a diagnosis only"
             raise AgentFailed(told, kind="error", hint="Your own files are untouched.")
-    return _told(sessions, agent, diagnosis, run, here.commit)
+    bisectable = UNSOUGHT in evidence.notes
+    return _told(sessions, agent, diagnosis, run, here.commit, bisectable=bisectable)
 
 
 def _untouched(sessions: ProjectSessions, here: SnapshotRun) -> bool:
@@ -105,10 +110,10 @@ def _asked(
     run: TestRun,
     known: Traced,
     *,
+    evidence: Evidence,
     model: str,
     hear: agents.Report,
 ) -> Diagnosis:
-    evidence = of_look(sessions, here, run, known.suspects)
     files = sessions.repository.files(here.commit)
     plain = first_brief(run, evidence, here.settings, sessions.project.subdir)
     past = (sessions.repository, here.commit, here.head)
@@ -163,11 +168,22 @@ def _asked(
 
 
 def _told(
-    sessions: ProjectSessions, agent: str, diagnosis: Diagnosis, run: TestRun, commit: str
+    sessions: ProjectSessions,
+    agent: str,
+    diagnosis: Diagnosis,
+    run: TestRun,
+    commit: str,
+    *,
+    bisectable: bool,
 ) -> FailureDiagnosis:
     known = classified(sessions.repository, commit, run)
     return FailureDiagnosis(
-        run=run, category=known.category, cause=known.cause, diagnosis=diagnosis, agent=agent
+        run=run,
+        category=known.category,
+        cause=known.cause,
+        diagnosis=diagnosis,
+        agent=agent,
+        bisectable=bisectable,
     )
 
 
@@ -187,7 +203,11 @@ def last_diagnosis(sessions: ProjectSessions, session: str) -> FailureDiagnosis:
         )
     diagnosed, kept, head = found
     run = sessions.store.get_record(kept.run, TestRun)
-    return _told(sessions, diagnosed.agent, diagnosed.diagnosis, run, head)
+    told = diagnosed.diagnosis
+    has_history = state.snapshot is not None and state.snapshot.head is not None
+    found_already = any(line.startswith(FIRST_BAD) for line in told.evidence)
+    bisectable = has_history and not found_already
+    return _told(sessions, diagnosed.agent, told, run, head, bisectable=bisectable)
 
 
 def call_for(
