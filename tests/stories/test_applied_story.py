@@ -104,3 +104,16 @@ def test_what_is_applied_is_told_from_the_tree_as_it_is(proven: Moment) -> None:
     assert "already applied: every file has the fix" in again.out
     assert "edited" not in again.out, again.out
     assert "applied: `clew apply` has put it into your files" in clew.run("status").out
+
+
+@pytest.mark.slow
+def test_a_diagnosis_points_to_the_fix_that_waits(proven: Moment) -> None:
+    """It does not say that a fix would be searched again: `clew fix` would only point to it."""
+    clew, session = proven.again(), proven.said.summary["session_id"]
+    env = {"CLEW_AGENT": two_fixes(proven.folder / "r.jsonl")}
+
+    for words in ((), (session,)):
+        said = clew.run("diagnose", *words, env=env).out
+        assert f"next     `clew diff {session}`" in said, said
+        assert f"`clew apply {session}` puts it into your files" in said
+        assert "searches again" not in said

@@ -16,7 +16,7 @@ from clew.words.printable import first_line, one_line
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from clew.api import FailureDiagnosis, ProjectSessions
+    from clew.api import FailureDiagnosis, ProjectSessions, State
     from clew.words.facts import Option, Tick
     from clew.words.settings import Settings
 
@@ -54,13 +54,15 @@ def diagnose(
     usage · 3 the tests could not run · 4 another `clew diagnose` is running here
     """
     sessions, session = meant(what, project)
-    if session is not None:
-        return _show(api.last_diagnosis(sessions, session), json=json)
     settings = api.settings_for(sessions, flags)
+    if session is not None:
+        last = api.last_diagnosis(sessions, session)
+        return _show(last, api.earlier_session(sessions, settings), json=json)
     _tell_beforehand(api.only_agent(settings, agent), sessions)
     found = api.diagnose(sessions, settings, agent, runner_args, _hear)
     if isinstance(found, api.FailureDiagnosis):
-        return _show(found, json=json)
+        waiting = api.earlier_session(sessions, settings, runner_args)
+        return _show(found, waiting, json=json)
     click.echo("{}" if json else "All tests pass; there is nothing to diagnose.")
     return 0
 
@@ -81,19 +83,19 @@ def _hear(tick: Tick) -> None:
         click.echo(f"  … {one_line(f'{tick.phase} {tick.text}')[:500]}", err=True)
 
 
-def _show(told: FailureDiagnosis, *, json: bool) -> int:
+def _show(told: FailureDiagnosis, waiting: State | None, *, json: bool) -> int:
     from clew.agents.form import printed
     from clew.cli.streams import say
 
     if json:
         print_json(printed(told.diagnosis, told.category, told.cause))
         return 0
-    for part in _account(told):
+    for part in _account(told, waiting):
         say(part)
     return 0
 
 
-def _account(told: FailureDiagnosis) -> Iterator[str]:
+def _account(told: FailureDiagnosis, waiting: State | None) -> Iterator[str]:
     """Yield what is told, part by part; of each the first line alone begins at the margin."""
     found, cause = told.diagnosis, told.cause
     place = f"{found.path}:{found.line}" if found.line else found.path
@@ -115,12 +117,22 @@ def _account(told: FailureDiagnosis) -> Iterator[str]:
     for number, option in enumerate(found.options, 1):
         yield ""
         yield _option(number, option, chosen=number == found.recommended)
-    bisect = "`clew bisect` finds the commit that broke the tests, if they passed before"
-    ways = [bisect] * told.bisectable
-    if any(option.edits for option in found.options):
-        fix = "`clew fix` searches again, applies what it finds in a worktree, and proves it"
-        ways.insert(0, fix)
+    ways = _ways(told, waiting)
     yield from (f"{'         ' if at else NEXT}{way}" for at, way in enumerate(ways))
+
+
+def _ways(told: FailureDiagnosis, waiting: State | None) -> Iterator[str]:
+    """Yield what to do next; `waiting` is the session that `clew fix` would point to, if any."""
+    session = waiting.session.session_id if waiting else ""
+    if waiting and waiting.question:
+        yield f"`clew status {session}` shows the question about this code that waits for you"
+    elif waiting:
+        yield f"`clew diff {session}` shows the proven fix for this code that waits for you"
+        yield f"`clew apply {session}` puts it into your files"
+    elif any(option.edits for option in told.diagnosis.options):
+        yield "`clew fix` searches again, applies what it finds in a worktree, and proves it"
+    if told.bisectable:
+        yield "`clew bisect` finds the commit that broke the tests, if they passed before"
 
 
 def _option(number: int, option: Option, *, chosen: bool) -> str:
