@@ -55,3 +55,15 @@ def test_a_search_that_has_ended_is_not_advised_again(tmp_path: Path) -> None:
 
     assert "`clew bisect` found no commit in which these tests pass" in evidence
     assert "`clew bisect` finds" not in evidence + diagnosis
+
+
+@pytest.mark.parametrize("command", ["diagnose", "evidence", "bisect"])
+def test_tests_that_cannot_run_come_with_a_next_step(tmp_path: Path, command: str) -> None:
+    """The reason alone does not say what to do."""
+    clew = sums(tmp_path)
+    write(clew.project, {"conftest.py": "import nothing_of_the_kind\n"})
+
+    said = clew.run(command)
+
+    assert 3 == said.code
+    assert "Repair the test set-up" in said.err

@@ -15,7 +15,12 @@ from clew.words.errors import ClewError, TestsDidNotRun, UsageError
 from clew.words.facts import TestCommand, TestRun, Verdict
 from clew.words.settings import Settings
 
-__all__ = ["SnapshotRun", "demand_run", "look"]
+__all__ = ["UNRUN", "SnapshotRun", "demand_run", "look"]
+
+UNRUN = (
+    "Repair the test set-up, or set another command with `--test-command`; `clew doctor` shows how"
+    " the tests are run."
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,7 +98,7 @@ def demand_run(run: TestRun) -> None:
     if run.misused:
         raise UsageError(run.reason, hint="Correct these arguments, or leave them out.")
     if run.verdict is Verdict.DID_NOT_RUN:
-        raise TestsDidNotRun(f"the tests did not run: {run.reason}")
+        raise TestsDidNotRun(f"the tests did not run: {run.reason}", hint=UNRUN)
 
 
 def _try_sandbox() -> None:

@@ -36,7 +36,7 @@ from clew.flows.debugging.bisection.records import (
     Step,
     read,
 )
-from clew.flows.debugging.snapshot_run import demand_run
+from clew.flows.debugging.snapshot_run import UNRUN, demand_run
 from clew.git.project import Project
 from clew.git.worktrees import PrivateRepository, path_text
 from clew.journal import crashpoints
@@ -250,7 +250,7 @@ class _Lab:
         search = self.search
         if tip.answer is CommitVerdict.BROKEN and not search.dirty:
             raise TestsDidNotRun(
-                f"the failing tests did not run at {tip.commit[:12]}: {tip.reason}"
+                f"the failing tests did not run at {tip.commit[:12]}: {tip.reason}", hint=UNRUN
             )
         if not search.dirty:
             return replace(search, end=BisectionEnd.FLAKY)
