@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from commandline import CommandLine, Said
-from projects import two_faults, two_fixes
+from projects import two_faults, two_fixes, write
 
 PYTEST = f"{shlex.quote(sys.executable)} -m pytest"
 WRONG = {
@@ -119,3 +119,18 @@ def test_a_command_is_not_exchanged_once_tests_are_judged_by_it(
     assert 1 == clew.run("fix", "--max-iterations", "1", "--agent", agent).code
     said = clew.run("resume", "--test-command", PYTEST)
     assert (2, True) == (said.code, "`clew fix` with these options" in said.err), said
+
+
+@pytest.mark.slow
+def test_the_same_broken_set_up_is_asked_about_once(clew: CommandLine) -> None:
+    """What lies outside the code may be mended: the session that waits runs the tests again."""
+    write(clew.project, {"tests/conftest.py": "import nothing_of_that_name\n"})
+    first = clew.run("fix", "--json")
+    session = first.summary["session_id"]
+
+    said = clew.run("fix")
+
+    assert (3, 3) == (first.code, said.code), said
+    assert f"Session {session} has looked at this code" in said.out
+    assert f"if something was mended since, run the tests again: clew resume {session}" in said.out
+    assert 1 == len(clew.run("list").out.splitlines())

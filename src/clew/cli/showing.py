@@ -211,6 +211,8 @@ def show_earlier(state: State, *, json: bool) -> None:
         say(f"Session {session} has looked at this code, and waits for your answer.")
         show_question(state.question)
         say()
+        if state.question.kind is ev.QuestionKind.INFRASTRUCTURE:
+            say(f"if something was mended since, run the tests again: clew resume {session}")
     else:
         say(f"Session {session} has a proven fix for this code; it is not in your files.")
         say()

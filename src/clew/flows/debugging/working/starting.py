@@ -137,9 +137,9 @@ def earlier_session(
 ) -> State | None:
     """Return the newest session if it has mended this very code, as it would be asked to now.
 
-    Or if it waits for an answer about it, unless what stopped it lies outside the code: a test
-    set-up or an agent that fails may be mended by now. Its reports, and the knowledge base, are all
-    that may have come to the code since.
+    Or if it waits for an answer about it, unless an agent failed, which may be mended by now. So
+    may a test set-up, but going on with that session runs the tests again. Its reports, and the
+    knowledge base, are all that may have come to the code since.
     """
     newest = next(iter(sessions.listing()), None)
     if newest is None or newest.status not in (ev.Status.GREEN, ev.Status.WAITING):
@@ -152,7 +152,7 @@ def earlier_session(
     wish = opened(sessions.project, settings, session, runner_args)
     if taken is None or sessions.repository.recorded(session) is None:
         return None
-    if _stopped_outside(state) if state.question else state.head == taken.base:
+    if _was_let_down(state) if state.question else state.head == taken.base:
         return None
     if _asked(replace(wish, only=only)) != _asked(state.session):
         return None
@@ -161,10 +161,9 @@ def earlier_session(
     return state if all(is_paper(change.path) for change in since) else None
 
 
-def _stopped_outside(state: State) -> bool:
-    kind = state.question.kind if state.question else None
-    failed = any(entry.result is ev.Result.AGENT_FAILED for entry in state.history)
-    return failed or kind is ev.QuestionKind.INFRASTRUCTURE
+def _was_let_down(state: State) -> bool:
+    """Whether an agent failed."""
+    return any(entry.result is ev.Result.AGENT_FAILED for entry in state.history)
 
 
 def _asked(opening: ev.SessionOpened) -> ev.SessionOpened:
