@@ -104,7 +104,8 @@ def options(state: State, kind: ev.QuestionKind) -> tuple[ev.OptionOffered, ...]
     )
     set_up = "Repair the test set-up, then continue from there"
     if state.baseline is None or state.baseline.verdict is Verdict.DID_NOT_RUN:
-        ran = state.baseline and any(not each.file for each in state.baseline.red)
+        run = state.baseline
+        ran = run and (run.passed or any(not each.file for each in run.red))
         some = "not all tests" if ran else "no test"
         skip = msgspec.structs.replace(skip, text=f"End although {some} ran; nothing is fixed")
         other = f'`clew resume {name} --test-command "…"`'
