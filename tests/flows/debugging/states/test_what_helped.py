@@ -77,6 +77,23 @@ def test_what_a_proof_left_open_is_told_in_its_own_words() -> None:
     assert () == replace(state, proof=replace(proof, undecided=(), undecided_told=())).doubts
 
 
+def test_doubts_of_several_iterations_say_of_which_each_is() -> None:
+    """That another change passes is so of one, that no other one was found is so of the next."""
+    told = [
+        ev.Diagnosed(
+            iteration=number,
+            agent="repair",
+            proposes=True,
+            diagnosis=replace(EDITED, confidence="medium", confidence_reason=reason),
+        )
+        for number, reason in ((1, "One other passes."), (2, "No other was found."))
+    ]
+    state = State(closing=ev.Status.GREEN, helped=frozenset({1, 2}), diagnoses=tuple(told))
+
+    assert ("iteration 1: One other passes.", "iteration 2: No other was found.") == state.doubts
+    assert ("One other passes.",) == replace(state, diagnoses=(told[0],)).doubts
+
+
 def test_a_part_that_one_test_asked_for_is_told_in_the_end() -> None:
     """It was the whole that was half done then; what it rests on is no more by now."""
     told = ev.Diagnosed(

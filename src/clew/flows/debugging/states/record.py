@@ -423,10 +423,14 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def doubts(self) -> tuple[str, ...]:
-        """What the diagnoses of what helped leave open; a green session has mended all parts."""
+        """What the diagnoses of what helped leave open; a green session has mended all parts.
+
+        Where it is told of several iterations, each says of which one: what holds of one change
+        need not hold of the next.
+        """
         green = Status.GREEN in (self.closing, self.status)
         last = {told.iteration: told.diagnosis for told in self.diagnoses}
-        proof, found = self.proof, []
+        proof, found = self.proof, list[tuple[int, str]]()
         once = {e.iteration for e in self.history if (e.red_before or 0) - (e.red_after or 0) == 1}
         words = dict(itertools.zip_longest(proof.undecided, proof.undecided_told)) if proof else {}
         settled = any(r.vouched and r.claim == ev.SETTLED for r in proof.rows) if proof else False
@@ -434,12 +438,20 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
             if iteration not in self.helped or (settled and iteration == max(self.helped)):
                 continue
             if told.confidence != "high" and not (green and told.partial):
-                found.append(told.confidence_reason)
+                found.append((iteration, told.confidence_reason))
             if green and iteration in words:
-                found.append(words[iteration] or told.undecided)
+                found.append((iteration, words[iteration] or told.undecided))
             elif green and told.partial and iteration in once:
-                found.append(f"Only one failing test asks for the change of iteration {iteration}.")
-        return tuple(filter(None, found))
+                one = f"Only one failing test asks for the change of iteration {iteration}."
+                found.append((iteration, one))
+        found = [(iteration, text) for iteration, text in found if text]
+        several = len({iteration for iteration, _ in found}) > 1
+        return tuple(
+            f"iteration {at}: {text}"
+            if several and not text.endswith(f" of iteration {at}.")
+            else text
+            for at, text in found
+        )
 
     @property
     def guesses(self) -> tuple[str, ...]:
