@@ -49,7 +49,7 @@ def sessions(text: str) -> Any:  # noqa: ANN401 -- as much of a sessions as is l
         repository=SimpleNamespace(
             changed=lambda *_: changed,
             diff=lambda *_: text,
-            ref=lambda *_: None,
+            still_applied=lambda *_: None,
             is_cut_off=lambda _: False,
         ),
     )

@@ -239,3 +239,31 @@ def test_no_suite_is_green_in_which_a_test_is_red_that_may_be_a_fault(tmp_path: 
     diff = clew.run("diff").out
     assert "+    return sum(prices)\n" in diff
     assert "cart=None" in diff
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("gives", [1, 2])
+def test_a_test_that_was_called_flaky_is_not_diagnosed(tmp_path: Path, gives: int) -> None:
+    """Of all runs each other one is red; a fault beside it is diagnosed, without that test."""
+    turning = FILES["test_thing.py"].replace("!= 3", "% 2 == 0")
+    files = {**FILES, "thing.py": "def one():\n    return 1\n", "test_thing.py": turning}
+    project = commit_all(write(tmp_path / "thing", files))
+    seen = tmp_path / "seen"
+    env = {"SEEN": str(seen), "CLEW_PASS_ENV": "SEEN", "CLEW_SANDBOX": "none"}
+    env |= {"CLEW_TEST_COMMAND": f"{sys.executable} -m pytest"}
+    clew = CommandLine(project, tmp_path / "state", env)
+    (project / "thing.py").write_text(f"def one():\n    return {gives}\n")
+    clew.run("fix", "--max-iterations", "1")
+    assert "test_other" in clew.run("flakes").out
+
+    seen.write_text("")  # so that the next run is red
+    said = clew.run("diagnose")
+
+    assert 0 == said.code
+    if gives == 1:
+        assert "what fails is flaky" in said.out, said
+        assert "    flaky    test_thing.py::test_other\n" in said.out
+        assert "option 1" not in said.out
+    else:
+        assert "test_thing.py::test_other is red as well, and called flaky: left out" in said.out
+        assert "place    thing.py:2" in said.out

@@ -146,6 +146,7 @@ if TYPE_CHECKING:
     from clew.flows.debugging.bisection import BisectRequest as BisectRequest
     from clew.flows.debugging.bisection import SearchGround as SearchGround
     from clew.flows.debugging.bisection import bisect as bisect
+    from clew.flows.debugging.diagnosing import CalledFlaky as CalledFlaky
     from clew.flows.debugging.diagnosing import FailureDiagnosis as FailureDiagnosis
     from clew.flows.debugging.diagnosing import diagnose as diagnose
     from clew.flows.debugging.diagnosing import last_diagnosis as last_diagnosis
@@ -281,6 +282,7 @@ SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
             "last_diagnosis",
             "only_agent",
             "FailureDiagnosis",
+            "CalledFlaky",
         ),
         "clew.flows.debugging.localizing": ("localize",),
         "clew.flows.debugging.minimizing": ("minimize", "MinimizedTest", "CallParting"),

@@ -16,7 +16,7 @@ from clew.words.printable import first_line, one_line
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from clew.api import FailureDiagnosis, ProjectSessions, State
+    from clew.api import CalledFlaky, FailureDiagnosis, ProjectSessions, State
     from clew.words.facts import Option, Tick
     from clew.words.settings import Settings
 
@@ -50,6 +50,8 @@ def diagnose(
     for the cause. Your tree stays as it is; Clew opens no session and writes no report. For an ID
     it runs nothing.
 
+    A test that a session has called flaky on this very code is not diagnosed.
+
     Exit codes: 0 cause found, or all tests pass · 1 the agent gave no usable diagnosis · 2 bad
     usage · 3 the tests could not run · 4 another `clew diagnose` is running here
     """
@@ -63,6 +65,8 @@ def diagnose(
     if isinstance(found, api.FailureDiagnosis):
         waiting = api.earlier_session(sessions, settings, runner_args)
         return _show(found, waiting, json=json)
+    if isinstance(found, api.CalledFlaky):
+        return _show_flaky(found, json=json)
     click.echo("{}" if json else "All tests pass; there is nothing to diagnose.")
     return 0
 
@@ -83,7 +87,7 @@ def _hear(tick: Tick) -> None:
         click.echo(f"  … {one_line(f'{tick.phase} {tick.text}')[:500]}", err=True)
 
 
-def _show(told: FailureDiagnosis, waiting: State | None, *, json: bool) -> int:
+def _show(told: FailureDiagnosis, waiting: State | None = None, *, json: bool) -> int:
     from clew.agents.form import printed
     from clew.cli.streams import say
 
@@ -92,6 +96,19 @@ def _show(told: FailureDiagnosis, waiting: State | None, *, json: bool) -> int:
         return 0
     for part in _account(told, waiting):
         say(part)
+    return 0
+
+
+def _show_flaky(found: CalledFlaky, *, json: bool) -> int:
+    from clew.cli.streams import say
+
+    if json:
+        print_json({"flaky": found.flaky})
+        return 0
+    say("Nothing to diagnose: what fails is flaky. It passed and failed on this very code before.")
+    for test in found.flaky:
+        say(f"    flaky    {test}")
+    say(f"{NEXT}`clew flakes` says what is known of flaky tests")
     return 0
 
 

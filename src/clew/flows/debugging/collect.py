@@ -35,7 +35,7 @@ from clew.journal.streams import Journal, ListedSession
 from clew.sessions import ProjectSessions, knowledge_base
 from clew.words import events as ev
 from clew.words.encodings import readable
-from clew.words.errors import GitFailed, JournalDamaged, UsageError
+from clew.words.errors import GitFailed, JournalDamaged, TransitionRefused, UsageError
 from clew.words.facts import Category, Fact, Suspect, TestRun, Verdict
 from clew.words.papers import is_paper, without_papers
 from clew.words.records import DEBUGGING
@@ -45,6 +45,7 @@ __all__ = [
     "EvidenceSources",
     "Green",
     "Place",
+    "called_flaky",
     "classified",
     "disputed",
     "gather",
@@ -441,6 +442,24 @@ def _past(archive: EvidenceSources, without: str) -> tuple[FlakeHistory, ...]:
             return {}
 
     return history(records, outcomes, lambda commit: tree_of(archive.repository, commit))
+
+
+def called_flaky(sessions: ProjectSessions, commit: str) -> frozenset[str]:
+    """Return the tests that a session has called flaky on the code of a commit, papers aside.
+
+    Those that are only perhaps flaky are not among them.
+    """
+    found, archive = frozenset[str](), sources(sessions)
+    for listed in _listed(archive)[:SESSIONS_HEARD]:
+        with contextlib.suppress(GitFailed, JournalDamaged, TransitionRefused):
+            state = load_state(sessions, listed.session)
+            turned = state.flaky - state.perhaps
+            if state.snapshot is None or not turned:
+                continue
+            since = archive.repository.changed(state.snapshot.base, commit)
+            if all(is_paper(change.path) for change in since):
+                found |= turned
+    return found
 
 
 def tree_of(repository: PrivateRepository, commit: str) -> str:

@@ -14,7 +14,7 @@ from clew.analysis.suspects import traced
 from clew.analysis.testfiles import is_test_path
 from clew.evidence import FIRST_BAD, UNSOUGHT, Evidence, facts
 from clew.evidence.explain import modules_of
-from clew.flows.debugging.collect import classified, of_look
+from clew.flows.debugging.collect import called_flaky, classified, of_look
 from clew.flows.debugging.driver import first_brief, surrounded
 from clew.flows.debugging.snapshot_run import SnapshotRun, demand_run, look
 from clew.flows.debugging.states import State, fold
@@ -38,7 +38,14 @@ from clew.words.facts import (
 from clew.words.retry_policy import Reaction, follow, is_hopeless, wait
 from clew.words.settings import Settings
 
-__all__ = ["FailureDiagnosis", "call_for", "diagnose", "last_diagnosis", "only_agent"]
+__all__ = [
+    "CalledFlaky",
+    "FailureDiagnosis",
+    "call_for",
+    "diagnose",
+    "last_diagnosis",
+    "only_agent",
+]
 
 
 class FailureDiagnosis(Fact, frozen=True, kw_only=True):
@@ -50,6 +57,13 @@ class FailureDiagnosis(Fact, frozen=True, kw_only=True):
     diagnosis: Diagnosis
     agent: str
     bisectable: bool = True  # `clew bisect` may tell more: there is a history, not yet searched
+
+
+class CalledFlaky(Fact, frozen=True, kw_only=True):
+    """A failing run in which nothing is red but tests that were called flaky on the same code."""
+
+    run: TestRun
+    flaky: tuple[str, ...]
 
 
 def _unheard(_: Tick) -> None:
@@ -67,13 +81,14 @@ def diagnose(
     agent: str,
     runner_args: tuple[str, ...] = (),
     hear: agents.Report = _unheard,
-) -> TestRun | FailureDiagnosis:
+) -> TestRun | CalledFlaky | FailureDiagnosis:
     """Run the tests on a snapshot of the project as it is now, and have an agent find the cause.
 
-    A run that passed is answered with itself. An agent that fails is asked again as in a
-    session, `agent_retries` times; then AgentFailed is raised, and so it is for one that changes
-    files. Raises TestsDidNotRun, and UsageError for an agent that cannot be asked here, or for
-    words that the runner does not take.
+    A run that passed is answered with itself. Tests that a session has called flaky on the very
+    same code are left out; where no other one is red, that is the answer. An agent that fails is
+    asked again as in a session, `agent_retries` times; then AgentFailed is raised, and so it is for
+    one that changes files. Raises TestsDidNotRun, and UsageError for an agent that cannot be asked
+    here, or for words that the runner does not take.
     """
     agents.check(only_agent(settings, agent), sessions.project)
     wish = wished("diagnose", settings.profile, settings.models, 0, agent)
@@ -85,6 +100,10 @@ def diagnose(
         demand_run(run)
         if run.verdict is not Verdict.FAILED:
             return run
+        flaky = called_flaky(sessions, here.commit) & {result.id for result in run.red}
+        whole, run = run, run.without(flaky)
+        if flaky and not run.red:
+            return CalledFlaky(run=whole, flaky=tuple(sorted(flaky)))
         known = traced(run, report.coverage, is_test=is_test_path)
         evidence = of_look(sessions, here, run, known.suspects)
         diagnosis = _asked(
@@ -93,6 +112,8 @@ def diagnose(
         if agent != agents.BUILT_IN and not _untouched(sessions, here):
             told = f"{agent} changed files, but was asked for a diagnosis only"
             raise AgentFailed(told, kind="error", hint="Your own files are untouched.")
+    left_out = (f"{test} is red as well, and called flaky: left out" for test in sorted(flaky))
+    diagnosis = replace(diagnosis, evidence=(*diagnosis.evidence, *left_out))
     bisectable = UNSOUGHT in evidence.notes
     return _told(sessions, agent, diagnosis, run, here.commit, bisectable=bisectable)
 
