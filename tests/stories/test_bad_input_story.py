@@ -63,6 +63,19 @@ def test_words_that_cannot_be_meant_start_nothing(
     assert [] == list(clew.state.glob("projects/*"))
 
 
+def test_a_file_in_the_place_of_the_reports_starts_nothing(clew: CommandLine) -> None:
+    """No baseline is run for a fix of which no report can be written; `doctor` tells it as well."""
+    (clew.project / "debug").write_text("mine\n")
+
+    said = clew.run("fix")
+
+    assert (2, True) == (said.code, f"{clew.project / 'debug'} is a file" in said.err), said
+    assert "session" not in said.err.splitlines()[0]
+    assert "" == clew.run("list").out
+    asked = clew.run("doctor")
+    assert (2, True) == (asked.code, "debug is a file, and documents" in asked.out), asked.out
+
+
 def test_a_name_is_never_guessed_from_nothing(clew: CommandLine, tmp_path: Path) -> None:
     """An empty id, one with path characters and one of a megabyte are no session's."""
     agent = recording(tmp_path / "r.jsonl")

@@ -15,6 +15,7 @@ import msgspec
 
 from clew import __version__, runners
 from clew.api.projects import settings_for
+from clew.git.own_folder import ensure_room
 from clew.journal.store import state_folder
 from clew.runners.dialects import about
 from clew.sandbox import confinement
@@ -165,11 +166,19 @@ def _tests(sessions: ProjectSessions) -> str:
     return f"{says}: {about(command)}; {PYTHON_ALONE}"
 
 
+def _no_room(sessions: ProjectSessions) -> Iterator[Finding]:
+    try:
+        ensure_room(sessions.project.root)
+    except UsageError as error:
+        yield Finding(name="documents", good=False, says=error.message)
+
+
 def _project(path: Path) -> Iterator[Finding]:
     try:
         sessions = ProjectSessions.at(path)
         kind = "git repository" if sessions.project.git else "folder without git"
         yield Finding(name="project", good=True, says=f"{sessions.project.root}, {kind}")
+        yield from _no_room(sessions)
         yield from _unreadable(sessions)
         yield from _readable(sessions)
         yield Finding(name="tests", good=True, says=_tests(sessions), needed=False)

@@ -15,7 +15,7 @@ from clew.git.moving import remember
 from clew.sandbox.files import write_atomically
 from clew.words.errors import UsageError
 
-__all__ = ["own_folder", "refuse_links", "writable"]
+__all__ = ["ensure_room", "own_folder", "refuse_links", "writable"]
 
 UNWRITABLE = (errno.EACCES, errno.EEXIST, errno.ENOTDIR, errno.EPERM, errno.EROFS)
 
@@ -26,6 +26,7 @@ def own_folder(root: Path) -> Path:
     ignore = folder / ".gitignore"
     for name in (".clew", "debug"):
         refuse_links(root, root / name)
+    ensure_room(root)
     with writable(folder):
         folder.mkdir(exist_ok=True)
         if not ignore.exists():
@@ -35,6 +36,16 @@ def own_folder(root: Path) -> Path:
             if not os.access(place, os.W_OK):
                 raise PermissionError(errno.EACCES, "it is not writable", str(place))
     return folder
+
+
+def ensure_room(root: Path) -> None:
+    """Raise UsageError where a file is in the place of a folder that documents go into."""
+    for name in (".clew", "debug"):
+        if (place := root / name).exists() and not place.is_dir():
+            raise UsageError(
+                f"{place} is a file, and documents go into a folder of that name",
+                hint="Rename or move it; `clew resume` continues a session that had begun.",
+            )
 
 
 def refuse_links(root: Path, place: Path) -> None:
