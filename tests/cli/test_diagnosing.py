@@ -67,3 +67,11 @@ def test_tests_that_cannot_run_come_with_a_next_step(tmp_path: Path, command: st
 
     assert 3 == said.code
     assert "Repair the test set-up" in said.err
+
+
+@pytest.mark.parametrize("command", ["diagnose", "evidence", "context"])
+def test_a_word_that_names_nothing_is_told(tmp_path: Path, command: str) -> None:
+    """It may be meant as a folder or as a session."""
+    said = sums(tmp_path).run(command, "bogus")
+
+    assert (2, True) == (said.code, "there is no session 'bogus' in " in said.err), said

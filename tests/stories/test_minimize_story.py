@@ -137,3 +137,21 @@ def test_the_nearest_test_is_the_one_that_is_most_alike(clew: CommandLine) -> No
 
     assert "test_near.py::test_one" == found["neighbour"]
     assert "spread" == found["parting"]["works"]["function"]
+
+
+@pytest.mark.slow
+def test_a_test_may_be_named_as_unittest_names_it(tmp_path: Path) -> None:
+    """Where pytest runs the tests of unittest, people know them by either name."""
+    suite = (
+        "import unittest\n\nfrom stats import slug\n\n\n"
+        "class SlugTest(unittest.TestCase):\n    def test_slug(self):\n"
+        '        self.assertEqual(slug("A  b"), "a-b")\n'
+    )
+    files = {"stats.py": FILES["stats.py"], "tests/__init__.py": "", "tests/test_slug.py": suite}
+    clew = CommandLine(commit_all(write(tmp_path / "stats", files)), tmp_path / "state")
+    named = ("minimize", "tests.test_slug.SlugTest.test_slug")
+
+    said = clew.run(*named, "--json", "--test-command", "python -m pytest")
+
+    assert 0 == said.code, said
+    assert "tests/test_slug.py" == said.summary["path"]

@@ -134,3 +134,6 @@ def test_the_same_broken_set_up_is_asked_about_once(clew: CommandLine) -> None:
     assert f"Session {session} has looked at this code" in said.out
     assert f"if something was mended since, run the tests again: clew resume {session}" in said.out
     assert 1 == len(clew.run("list").out.splitlines())
+    told = clew.run("resume", session, "--with-context", "hello")
+    assert (2, True) == (told.code, "takes no guidance" in told.err), told
+    assert f"clew resume {session}" in told.err

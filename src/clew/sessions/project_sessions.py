@@ -108,7 +108,8 @@ class ProjectSessions:
         listing = self.listing()
         known = [listed.session for listed in listing]
         if not known:
-            what = f"there is no session in {self.project.root}"
+            named = f" {name!r}" if name else ""
+            what = f"there is no session{named} in {self.project.root}"
             raise UsageError(what, hint=self._by_document(name) or "`clew fix` starts one.")
         if name is None:
             grown = [it for it in listing if not it.parent] or list(listing)

@@ -106,6 +106,8 @@ def minimize(
         source = source_of(text, within)
         if source is None:
             raise _not_found(test)
+        if here.command.runner is Runner.PYTEST:
+            name = _as_pytest_calls_it(name, within)
         run = _run(here, name)
         demand_run(run)
         if run.verdict is not Verdict.FAILED:
@@ -271,6 +273,14 @@ def _run(here: SnapshotRun, *tests: str, most: float = inf, each: float = inf) -
         test_timeout=min(here.settings.test_timeout, each),
     )
     return runners.run(here.site, here.command, request, here.scratch).run
+
+
+def _as_pytest_calls_it(name: str, within: str) -> str:
+    """Return pytest's name of a test that is `within` a file; unittest's has dots alone."""
+    if "::" in name:
+        return name
+    file = name.removesuffix(f".{within}").replace(".", "/")
+    return "::".join((f"{file}.py", *within.split(".")))
 
 
 def _is(result: TestResult, name: str) -> bool:

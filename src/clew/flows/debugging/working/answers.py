@@ -33,6 +33,12 @@ def answered(state: State, option: str, text: str) -> ev.QuestionAnswered:
     if word not in words and GUIDANCE in words and " " in word.strip():
         word, text = GUIDANCE, f"{word} {text}"
     if word not in words:
+        if word == GUIDANCE and text.strip():
+            raise UsageError(
+                f"the question of session {state.session.session_id} takes no guidance:"
+                f" {question.text.splitlines()[0]}",
+                hint=" or ".join(o.command for o in question.options),
+            )
         close = difflib.get_close_matches(word, words, 1)
         raise UsageError(
             f"{option!r} is not an answer to this question" if option else "the answer is missing",
