@@ -27,6 +27,17 @@ def test_a_bare_except_and_suppress_are_named() -> None:
     }
 
 
+def test_a_stub_that_is_filled_in_is_no_check_that_is_gone() -> None:
+    """It asked for the code that is there now; a constant, or nothing at all, is no such code."""
+    stub = 'def slug(text):\n    """Say it."""\n    raise NotImplementedError("later")\n'
+    gone = "`raise NotImplementedError('later')` is gone"
+    assert () == loosened({"a.py": (stub, "def slug(text):\n    return text.lower()\n")})
+    for empty in ("def slug(text):\n    pass\n", "def slug(text):\n    return 'a'\n", ""):
+        assert gone in loosened({"a.py": (stub, empty)})
+    behind = stub.replace("    raise", "    text.lower()\n    raise")
+    assert gone in loosened({"a.py": (behind, "def slug(text):\n    return text.lower()\n")})
+
+
 def test_a_check_that_is_gone_is_named() -> None:
     """One that moved to another file, or says it otherwise, is not."""
     assert ("`raise ValueError('negative')` is gone",) == loosened({"a.py": (CHECK, "f = int\n")})
