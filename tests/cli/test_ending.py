@@ -109,7 +109,7 @@ def test_a_test_that_is_red_by_chance_when_the_fix_is_judged_is_named(
     said = "flaky:   t::late: passed and failed on the same code\n"
     assert said in end
     assert said in later
-    assert "  0 red, 11 passed, 1 red and called flaky\n" in later
+    assert "  0 red beside 1 called flaky, 11 passed\n" in later
 
 
 @pytest.mark.parametrize(

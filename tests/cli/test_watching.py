@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 import pytest
+from rich.console import Console
 
 from clew.cli.watching import Lines, Live
 from clew.cli.watching_debug import debug_line
@@ -48,6 +49,13 @@ def test_the_panel_shows_the_search_that_has_tried_more() -> None:
         live._tick.best,
         live._since,
     )
+
+
+def test_the_panel_names_no_limit_before_one_is_known() -> None:
+    """As before a session is opened."""
+    out = io.StringIO()
+    Console(file=out, width=200).print(Live()._panel())
+    assert ("of at most" in out.getvalue(), " · 0 s · " in out.getvalue()) == (False, True)
 
 
 @pytest.mark.parametrize("line", [plan_line, debug_line])

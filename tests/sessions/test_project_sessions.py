@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from clew.sessions import ProjectSessions
+from clew.sessions.ended import nothing_to_end
 from clew.words.errors import UsageError
 from projects import commit_all, write
 
@@ -45,3 +46,8 @@ def test_without_a_name_it_is_the_last_one_that_had_something_to_do(
     assert "fix-2" == sessions.find(None)
     monkeypatch.setattr(ProjectSessions, "listing", lambda _: (idle,))
     assert "fix-2" == sessions.find(None)
+
+
+def test_why_nothing_is_ended_is_told_in_words() -> None:
+    """A status is a word of programs."""
+    assert "has ended: nothing to do, so" in str(nothing_to_end("s", "nothing_to_do", back=False))

@@ -91,9 +91,10 @@ def _show_verdict(said: GateStatus, results: tuple[GateResult, ...], *, json: bo
     if json:
         click.echo(json_line({"type": "Summary", "verdict": said, **counts}))
         return
+    warned = any(each.status is GateStatus.WARN for each in results)
     words = {
         GateStatus.PASS: "All gates pass.",
-        GateStatus.WARN: "No gate fails; read their warnings.",
+        GateStatus.WARN: f"No gate fails{'; read their warnings' * warned}.",
         GateStatus.FAIL: "Some gates fail.",
         GateStatus.DID_NOT_RUN: "Some gates that have to run could not.",
     }

@@ -305,8 +305,8 @@ def show_end(sessions: ProjectSessions, state: State) -> None:
 
 def _show_run(state: State, run: ev.TestsRan) -> None:
     flaky = len(run.red) - len(state.red)
-    called = f", {flaky} red and called flaky" if flaky else ""
-    say(f"  {red_words(state.red)}, {run.passed} passed{called}")
+    called = f" beside {flaky} called flaky" if flaky else ""
+    say(f"  {red_words(state.red)}{called}, {run.passed} passed")
     for line in _flaky_lines(state):
         say(f"  {line}")
     for taken in run.taken:

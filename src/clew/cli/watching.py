@@ -133,7 +133,9 @@ class Live:
 
         tick, state, now = self._tick, self._state, time.monotonic()
         where = f"iteration {state.counter} of {state.cap}" if state.counter else "before the loop"
-        spent = f"{now - self._since:.0f} of at most {_cap(state):.0f} s"
+        cap = _cap(state)
+        most = f" of at most {cap:.0f}" if cap else ""
+        spent = f"{now - self._since:.0f}{most} s"
         facts = [where, one_line(f"{tick.phase} {tick.text}")[:200], spent]
         if tick.tried is not None:
             speed = f", {tick.per_second:.0f}/s" if tick.per_second else ""
