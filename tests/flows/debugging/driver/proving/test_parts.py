@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -11,7 +12,8 @@ from msgspec.structs import replace
 
 from clew.flows.debugging.driver.proving import parts
 from clew.flows.debugging.driver.proving.case import Case
-from clew.flows.debugging.driver.proving.parts import settled_rows, undecided_parts
+from clew.flows.debugging.driver.proving.near import MadeAgain
+from clew.flows.debugging.driver.proving.parts import parted, settled_rows, undecided_parts
 from clew.words.facts import BUILT_IN, Category, Diagnosis, Edit, Unsettled
 
 WAS, MADE, FIRST, SECOND = (f"return fee {end}" for end in ("- 1", "+ 1", "* 2", "^ 1"))
@@ -174,3 +176,40 @@ def test_what_a_person_made_and_accepted_is_not_told_by_an_older_diagnosis(
     rows = settled_rows(case, ())
 
     assert ([said] if said else []) == [row.measured for row in rows]
+
+
+def called(name: str, *given: int) -> str:
+    told = [["int", str(each)] for each in given]
+    return json.dumps({"name": name, "given": ["tuple", told], "more": ["dict", []]})
+
+
+def gave(number: int) -> str:
+    return json.dumps({"end": ["gave", ["int", str(number)]], "left": []})
+
+
+@pytest.mark.parametrize(
+    ("steady", "other", "known"), [(True, 9, True), (True, 4, False), (False, 9, False)]
+)
+def test_calls_that_the_proof_makes_part_what_nothing_parted(
+    tmp_path: Path, other: int, *, steady: bool, known: bool
+) -> None:
+    """It would say that no call was found, and show one above; one that varies is none."""
+    case = mended(tmp_path)
+    (part,) = undecided_parts(case, tmp_path)
+    part = part._replace(told="no call was found", other=replace(part.other, call=""))
+    lines = (called("fee", 1), called("fee", 3))
+    right = {0: gave(2), 1: gave(4)}
+
+    def answers(place: Path, _: object, *, timeout: float) -> dict[int, str]:
+        assert timeout
+        if (place / "a.py").read_text() == f"{MADE}\n":
+            return right if steady else {0: gave(2), 1: gave(5)}
+        return {0: json.dumps({"end": ["gave", ["float", "2.0"]], "left": []}), 1: gave(other)}
+
+    cast("Any", case).answers = answers
+
+    (told,) = parted(case, tmp_path, (part,), MadeAgain(lines, (), right))
+
+    assert f"{MADE}\n" == (tmp_path / "a.py").read_text()
+    assert known == ("`fee(3)` gives `4` with this change, and gives `9` with" in told.told)
+    assert known == (told.other.call == "fee(3)")

@@ -28,6 +28,7 @@ from clew.flows.debugging.driver.proving.likelier import likelier
 from clew.flows.debugging.driver.proving.parts import (
     UndecidedPart,
     has_rivals,
+    parted,
     settled_rows,
     undecided_parts,
 )
@@ -180,7 +181,9 @@ def _measured(
         return Measured(rows, parts, without.run.reason)
     if _goes_on(rows):
         places = Checkouts(_fixed(case, "trial"), _fixed(case, "spoiled"), reverted)
-        rows += as_it_stood(case, on_trial(case, places, without))
+        tried = on_trial(case, places, without)
+        rows += as_it_stood(case, tried.rows)
+        parts = parted(case, places.trial, parts, tried.again)
     if any(row.against for row in rows):
         return Measured(rows, parts)
     beside = likelier(case, reverted)

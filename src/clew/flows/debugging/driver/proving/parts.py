@@ -7,6 +7,8 @@ do not tell the two apart.
 
 from __future__ import annotations
 
+import contextlib
+import json
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -15,10 +17,13 @@ from msgspec.structs import replace
 
 from clew import runners
 from clew.agents.filing import carry_out
+from clew.analysis.tampering import canonical, ended, kind_of, shown_call, shown_end
 from clew.evidence.explain import passes_too
 from clew.flows.debugging.driver.proving.case import Case
+from clew.flows.debugging.driver.proving.near import SECONDS, MadeAgain
 from clew.flows.debugging.driver.proving.rows import answered, shown
 from clew.flows.debugging.states import State, acceptable, guesses, on_this
+from clew.probe.formulas import same_value
 from clew.words import events as ev
 from clew.words.declared import CONFIDENCES
 from clew.words.edits import EditMisfit, apply, between
@@ -27,7 +32,15 @@ from clew.words.errors import AgentFailed
 from clew.words.facts import BUILT_IN, Diagnosis, Edit, Unsettled
 from clew.words.printable import one_line
 
-__all__ = ["UndecidedPart", "asks", "has_rivals", "settled_rows", "texts_at", "undecided_parts"]
+__all__ = [
+    "UndecidedPart",
+    "asks",
+    "has_rivals",
+    "parted",
+    "settled_rows",
+    "texts_at",
+    "undecided_parts",
+]
 
 CHOSEN = ev.ProofRow(
     claim=ev.SETTLED,
@@ -36,6 +49,7 @@ CHOSEN = ev.ProofRow(
     doubt=True,
     vouched=True,
 )
+CUT = "…"
 UNDECIDED = "medium"  # how sure the repairer is of a change with rivals
 
 
@@ -169,6 +183,51 @@ def _passing(case: Case, place: Path, told: Diagnosis, commit: str) -> tuple[str
     return None
 
 
+def parted(
+    case: Case, place: Path, parts: tuple[UndecidedPart, ...], again: MadeAgain
+) -> tuple[UndecidedPart, ...]:
+    """Tell the parts of which no call was known by one that was made again, if they part there.
+
+    `place` holds the fix, and does again after it.
+    """
+    return tuple(each if each.other.call else _parted(case, place, each, again) for each in parts)
+
+
+def _parted(case: Case, place: Path, part: UndecidedPart, again: MadeAgain) -> UndecidedPart:
+    lines = again.lines
+    try:
+        with _put_in(place, part.other.edits):
+            other = case.answers(place, lines, timeout=SECONDS)
+    except AgentFailed:
+        return part
+    ours = again.answers
+    apart = [
+        number
+        for number in range(len(lines))
+        if ended(ours.get(number))
+        and ended(other.get(number))
+        and canonical(ours[number]) != canonical(other[number])
+    ]
+    # what answers otherwise each time says nothing
+    same = case.answers(place, lines, timeout=SECONDS) if apart else {}
+    found = [
+        replace(part.other, call=call, gives=gives, other_gives=gave)
+        for number in apart
+        if number in same and canonical(same[number]) == canonical(ours[number])
+        if (call := shown_call(json.loads(lines[number])))
+        if (gives := _end(ours[number])) != (gave := _end(other[number]))
+        if CUT not in f"{call}{gives}{gave}"
+    ]
+    # `4` and `4.0` part as well, but no test by value tells them apart
+    best = min(found, key=lambda each: same_value(each.gives, each.other_gives), default=None)
+    return part._replace(told=passes_too(best), other=best) if best else part
+
+
+def _end(answer: str) -> str:
+    told = shown_end(json.loads(answer))
+    return f"raises {told}" if kind_of(answer) == "raised" else told
+
+
 def texts_at(case: Case, commit: str, paths: set[str]) -> dict[str, str]:
     """Return the files of a commit as text; those that are not there are left out."""
     found = case.debug_run.repository.texts(commit, paths)
@@ -177,15 +236,23 @@ def texts_at(case: Case, commit: str, paths: set[str]) -> dict[str, str]:
 
 def _passes(case: Case, place: Path, edits: tuple[Edit, ...]) -> bool:
     """Tell whether the tests that the fix turned green pass with other edits as well."""
-    files = {place / edit.path for edit in edits}
-    right = {file: file.read_bytes() for file in files if file.is_file()}
     tests = tuple(dict.fromkeys((*case.turned, *answered(case))))
     try:
-        carry_out(place, edits)
-        run = case.report(place, runners.Request(only=tests)).run
+        with _put_in(place, edits):
+            run = case.report(place, runners.Request(only=tests)).run
     except AgentFailed:  # what was mended since is where it would be
         return False
+    return set(tests) <= run.passed
+
+
+@contextlib.contextmanager
+def _put_in(place: Path, edits: tuple[Edit, ...]) -> Iterator[None]:
+    """Make other edits in a checkout, and take them back. Raises AgentFailed where none fit."""
+    files = {place / edit.path for edit in edits}
+    right = {file: file.read_bytes() for file in files if file.is_file()}
+    try:
+        carry_out(place, edits)
+        yield
     finally:
         for file, content in right.items():
             file.write_bytes(content)
-    return set(tests) <= run.passed

@@ -24,7 +24,7 @@ from clew.flows.debugging.driver.proving.alone import passing_alone
 from clew.flows.debugging.driver.proving.canaries import canaries, canaries_of_command
 from clew.flows.debugging.driver.proving.case import BY_TEST, TESTS, Case
 from clew.flows.debugging.driver.proving.inputs import other_inputs
-from clew.flows.debugging.driver.proving.near import Nearby, made_again, nearby
+from clew.flows.debugging.driver.proving.near import MadeAgain, Nearby, made_again, nearby
 from clew.flows.debugging.driver.proving.plainly import plainly
 from clew.flows.debugging.driver.proving.replies import replied, unspoiled
 from clew.flows.debugging.driver.proving.restated import restated
@@ -40,7 +40,7 @@ from clew.flows.debugging.driver.proving.unannounced import (
 from clew.sandbox.processes import both
 from clew.words import events as ev
 
-__all__ = ["Checkouts", "on_trial"]
+__all__ = ["Checkouts", "Trials", "on_trial"]
 
 
 class Checkouts(NamedTuple):
@@ -51,27 +51,35 @@ class Checkouts(NamedTuple):
     reverted: Path  # the baseline without it
 
 
-def on_trial(case: Case, places: Checkouts, without: runners.Report) -> tuple[ev.ProofRow, ...]:
+class Trials(NamedTuple):
+    """What the trials say, and the calls that were made again with the fix."""
+
+    rows: tuple[ev.ProofRow, ...]
+    again: MadeAgain = MadeAgain((), (), {})
+
+
+def on_trial(case: Case, places: Checkouts, without: runners.Report) -> Trials:
     """Return what the trials say; `without` is the run of the failing tests without the fix."""
     if case.baseline.command.runner in BY_TEST:
         return _of_each(case, places, without)
-    return _of_all(case, places.trial, places.reverted)
+    return Trials(_of_all(case, places.trial, places.reverted))
 
 
-def _of_each(case: Case, places: Checkouts, without: runners.Report) -> tuple[ev.ProofRow, ...]:
+def _of_each(case: Case, places: Checkouts, without: runners.Report) -> Trials:
     """Return what single tests in Python tell."""
     tests = case.turned[:TESTS]
-    (told, near), noticed = both(
+    (told, near, again), noticed = both(
         lambda: _of_answers(case, places, without, tests),
         lambda: (weakly(case, places.spoiled, tests), canaries(case, places.spoiled, tests)),
         at_once=case.at_once,
     )
-    return (*told, *other_inputs(case, places.trial, places.reverted, tests, near), *noticed)
+    others = other_inputs(case, places.trial, places.reverted, tests, near)
+    return Trials((*told, *others, *noticed), again)
 
 
 def _of_answers(
     case: Case, places: Checkouts, without: runners.Report, tests: tuple[str, ...]
-) -> tuple[tuple[ev.ProofRow, ...], Nearby]:
+) -> tuple[tuple[ev.ProofRow, ...], Nearby, MadeAgain]:
     """Return what the answers of the changed code tell, and those near the calls of the tests."""
     trial, _, reverted = places
     hidden, report = unannounced(case, trial, reverted, tests)
@@ -88,7 +96,7 @@ def _of_answers(
         passing_alone(case, trial, reverted, tests),
         compared(case, report),
     )
-    return rows, nearby(case, again, trial, reverted, crossed)
+    return rows, nearby(case, again, trial, reverted, crossed), again
 
 
 def _of_all(case: Case, trial: Path, reverted: Path) -> tuple[ev.ProofRow, ...]:
