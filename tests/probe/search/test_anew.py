@@ -59,15 +59,17 @@ def test_constants_of_a_module_part_on_a_text_that_one_of_them_has(tickets: Answ
     found = {each["description"]: each["parting"] for each in tickets.candidates}
 
     assert ["is_open('held')", "True", "False", "tickets", "False"] == found[
-        'replace `"nwe"` by `"new"`'
+        'put back a part of `OPEN = {"new", "open", "held"}` as it was before a1b2c3'
     ]
 
 
 def test_what_leaves_the_file_with_the_same_text_is_one_change(tickets: Answer) -> None:
     """The only line that differs, and the file as it was."""
-    back = [each for each in tickets.candidates if each["family"] == "history"]
+    back = [each["description"] for each in tickets.candidates if each["family"] == "history"]
 
-    assert [tickets.first] == back
+    part = 'put back a part of `OPEN = {"new", "open", "held"}` as it was before a1b2c3'
+    assert [tickets.first["description"], part] == back
+    assert "put back `OPEN` as it was before a1b2c3" == tickets.first["description"]
 
 
 @pytest.mark.slow

@@ -158,7 +158,8 @@ def in_place(mine: Sequence[str], theirs: Sequence[str], joint: str) -> List[Way
     found = [Way(own, 0)]
     if [token.strip() for token in mine] == [token.strip() for token in theirs]:
         return found
-    if mine and theirs and not is_near(own, other):
+    glued = not joint and own[-1:].isalnum() and other[:1].isalnum()
+    if mine and theirs and not glued and not is_near(own, other):
         found.append(Way(own + joint + other.strip(), 0, come))
     found.append(Way(other, lost, come))
     if lost == come == 1 and IS_STRING.match(own) and IS_STRING.match(other):
@@ -170,7 +171,8 @@ def is_near(one: str, other: str) -> bool:
     """Tell a word that is another misspelt: nobody wants both."""
     mine, theirs = (BARE.sub("", text) for text in (one, other))
     spelt = all(len(word) >= SPELT and word.isidentifier() for word in (mine, theirs))
-    return spelt and difflib.SequenceMatcher(None, mine, theirs).ratio() >= NEAR
+    alike = difflib.SequenceMatcher(None, mine, theirs).ratio() >= NEAR
+    return spelt and (alike or sorted(mine) == sorted(theirs))
 
 
 def within(mine: str, theirs: str) -> Iterator[Way]:
