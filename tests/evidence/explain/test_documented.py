@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, cast
+
 import pytest
 from msgspec.structs import replace
 
@@ -9,6 +11,9 @@ from candidatekit import BEST, bare_scene
 from clew.evidence.explain.certainty import confidence_of
 from clew.evidence.explain.documented import speaks_against
 from clew.words.facts import Candidate, Edit
+
+if TYPE_CHECKING:
+    from clew.evidence.explain.scene import Scene
 
 
 def group(says: str, asked: str) -> str:
@@ -41,10 +46,8 @@ def test_a_bound_is_moved_away_from_where_the_docstring_has_it(
     said = speaks_against(best, source)
 
     assert said.startswith("The docstring of `group` says `")
-    assert ("low", True) == (
-        (rated := confidence_of(bare_scene(sources=source), (best,)))[0],
-        said in rated[1],
-    )
+    rated, why = confidence_of(cast("Scene", bare_scene(sources=source)), (best,))
+    assert ("low", True) == (rated, said in why)
 
 
 @pytest.mark.parametrize(
