@@ -67,7 +67,7 @@ def test_whoever_has_read_enough_may_go(clew: CommandLine) -> None:
         said = shell(clew, line)
         assert (0, "") == (said.code, said.err)
     for read in ("--json | true", "2>&1 | true"):
-        told(shell(clew, f"clew fix {' '.join(NO_TESTS)} {read}"), 130)
+        told(shell(clew, f"clew fix --again {' '.join(NO_TESTS)} {read}"), 130)
     for words in ("status", "list"):
         assert "interrupted" in clew.run(words).out
     assert 3 == clew.run("resume").code

@@ -717,6 +717,14 @@ def test_what_is_no_copy_is_not_made_like_another() -> None:
     assert not [*ideas(few, "twin"), *ideas(other, "twin"), *ideas(twice, "twin")]
 
 
+@pytest.mark.parametrize(
+    "use", ["len(days)", "[a for a in days]", "b in days", "days[0]", "days.append(b)", "g(*days)"]
+)
+def test_a_collection_is_given_in_no_other_unit(use: str) -> None:
+    """`days` is often a list of days: a million of them is no amount."""
+    assert not list(ideas(f"def f(days, b):\n    g(days)\n    return {use}\n", "unit"))
+
+
 def test_no_loop_is_left_where_something_follows() -> None:
     """What follows would never run: whoever wants that takes it out."""
     found = ideas("def f(a):\n  for x in a:\n    g(x)\n    h(x)\n    i(x)\n", "insert")

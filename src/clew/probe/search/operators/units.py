@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
-from typing import Iterator, Tuple
+from typing import Any, Iterator, List, Set, Tuple
 
 from ..source import Splice, last_name, stored
 from .table import At, Idea, operator, short
 
 UNITS = ("weeks", "days", "hours", "minutes", "seconds", "milliseconds", "microseconds")
 SPANS = ("timedelta", "relativedelta")
+COUNTED = ("dict", "enumerate", "len", "list", "set", "sorted", "sum", "tuple", "zip")
 # What an amount is multiplied or divided by, where it is wanted in another unit.
 FACTORS = {
     "ms": ("/ 1000",), "millis": ("/ 1000",), "milliseconds": ("/ 1000",),
@@ -55,8 +56,30 @@ def converted(node: ast.AST, at: At) -> Iterator[Idea]:
     """Give an amount that is named after its unit in another one: `timeout_ms / 1000`."""
     if stored(node) or at.field(node) == "func" or isinstance(at.parent(node), ast.Attribute):
         return
-    for factor in FACTORS.get(last_name(node).lower().split("_")[-1], ()):
-        yield at.put(node, "{} {}".format(at.text(node), factor))
+    name = last_name(node)
+    factors = FACTORS.get(name.lower().split("_")[-1], ())
+    if factors and name not in collections(at.source.tree):
+        for factor in factors:
+            yield at.put(node, "{} {}".format(at.text(node), factor))
+
+
+def collections(tree: ast.AST) -> Set[str]:
+    """Return the names of what a file counts, goes through or looks something up in."""
+    found: Set[str] = set()
+    for node in ast.walk(tree):
+        held: List[Any] = []
+        if isinstance(node, (ast.For, ast.AsyncFor, ast.comprehension)):
+            held = [node.iter]
+        elif isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.In, ast.NotIn)):
+            held = node.comparators
+        elif isinstance(node, (ast.Subscript, ast.Starred)):
+            held = [node.value]
+        elif isinstance(node, ast.Call):
+            held = node.args if last_name(node.func) in COUNTED else [node.func]
+        found.update(last_name(each) for each in held)
+        if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Store):
+            found.add(last_name(node.value))
+    return found
 
 
 def summands(node: ast.AST, at: At) -> Iterator[Tuple[ast.expr, ast.expr]]:
