@@ -29,7 +29,7 @@ from clew.flows.debugging.sessions import load_state
 from clew.flows.debugging.snapshot_run import SnapshotRun, demand_run, look
 from clew.flows.debugging.states import State
 from clew.git.project import Project
-from clew.git.worktrees import PrivateRepository, path_text
+from clew.git.worktrees import APPLIED, PrivateRepository, path_text
 from clew.journal.store import Store
 from clew.journal.streams import Journal, ListedSession
 from clew.sessions import ProjectSessions, knowledge_base
@@ -341,7 +341,7 @@ def _has(archive: EvidenceSources, session: str, base: str, tip: str, now: str) 
         return True
     try:
         changed = [change.path for change in repository.changed(base, tip)]
-        then, applied = repository.blobs(tip), repository.still_applied(session)
+        then, applied = repository.blobs(tip), repository.ref(session, APPLIED)
         held = [repository.blobs(each) for each in (applied, now) if each is not None]
     except GitFailed:  # it is gone
         return False
