@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import indent
 from typing import TYPE_CHECKING, cast
 
 import pytest
@@ -65,6 +66,20 @@ def test_nothing_is_said_where_the_docstring_does_not_decide(
     says: str, was: str, becomes: str
 ) -> None:
     assert "" == speaks_against(changed(was, becomes), {"s.py": group(says, was)})
+
+
+def test_methods_of_one_name_are_held_each_against_itself() -> None:
+    """Another class has the same method; its bound, and its docstring, are its own."""
+    twin = "class B:\n" + indent(group("Child below 6.", "age < 6"), "    ")
+    method = "class A:\n" + indent(group("Minor below 18.", "age < 18"), "    ")
+    edit = Edit(
+        path="s.py", line=4, current="        if age < 18:", should_be="        if age <= 18:"
+    )
+    best = replace(changed("", ""), line=4, edits=(edit,))
+
+    said = speaks_against(best, {"s.py": method + twin})
+
+    assert said.startswith("The docstring of `A.group` says `below 18`")
 
 
 def test_an_edit_of_another_text_says_nothing() -> None:

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator, Mapping
 
 from clew.evidence.explain.scene import code
+from clew.evidence.explain.sources import functions
 from clew.words.edits import EditMisfit, apply
 from clew.words.facts import Candidate
-from clew.words.python_source import parsed
 
 __all__ = ["speaks_against"]
 
@@ -42,25 +42,18 @@ def speaks_against(best: Candidate, sources: Mapping[str, str]) -> str:
     except EditMisfit:
         return ""
     for path, text in before.items():
-        now = dict(_functions(after[path]))
-        for name, function in _functions(text):
-            if name not in now or ast.dump(function) == ast.dump(now[name]):
-                continue
-            moved = _compared(now[name]) - _compared(function)
-            for number, above, words in _said(ast.get_docstring(function) or ""):
-                if (number, not above) in moved and (number, above) in _compared(function):
+        now = functions(after[path])
+        for name, function in functions(text).items():
+            was = _compared(function)
+            moved = _compared(now[name]) - was if name in now else set[Bound]()
+            for number, above, words in _said(ast.get_docstring(function) or "") if moved else ():
+                if (number, not above) in moved and (number, above) in was:
                     return (
                         f"The docstring of {code(name)} says {code(words)}, and the change moves"
                         f" {code(number)} to the other side: the test may be wrong, or what the"
                         " docstring says."
                     )
     return ""
-
-
-def _functions(text: str) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
-    for node in ast.walk(parsed(text)):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield node.name, node
 
 
 def _said(prose: str) -> Iterator[tuple[str, bool, str]]:

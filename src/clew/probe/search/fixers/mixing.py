@@ -10,11 +10,12 @@ import ast
 import difflib
 import itertools
 import re
-from typing import Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Iterator, List, NamedTuple, Sequence, Tuple
 
 from ..context import fits
 from ..operators.table import short
 from ..source import Source, Splice, apply_changes, split_lines, trimmed
+from .expressions import part_of_text
 from .merging import Merge
 
 __all__ = ["mixed", "without"]
@@ -61,7 +62,7 @@ def without(source: Source, old: Source) -> Iterator[Merge]:
     lines, known = split_lines(source.text), set(split_lines(old.text))
     fresh = {place for place, line in enumerate(lines, 1) if line not in known}
     for node in ast.walk(source.tree):
-        if not isinstance(node, ast.expr) or node.lineno not in fresh or in_text(node, source):
+        if not isinstance(node, ast.expr) or node.lineno not in fresh or part_of_text(node, source):
             continue
         for kept, gone in less(node, source):
             if not gone or gone in old.text or gone in source.text.replace(gone, "", 1):
@@ -84,14 +85,6 @@ def less(node: ast.expr, source: Source) -> Iterator[Tuple[str, str]]:
         joint = " and " if isinstance(node.op, ast.And) else " or "
         for number, part in enumerate(parts):
             yield joint.join(parts[:number] + parts[number + 1 :]), part
-
-
-def in_text(node: ast.AST, source: Source) -> bool:
-    """Say whether a node lies in an f-string, whose places are not exact."""
-    above: Optional[ast.AST] = node
-    while above is not None and not isinstance(above, ast.JoinedStr):
-        above = source.parent(above)
-    return above is not None
 
 
 def parted(line: str, text: str, start: int) -> Iterator[Splice]:
@@ -118,11 +111,11 @@ def together(line: str, was: str, number: int, source: Source) -> Iterator[Tuple
     places = list(ways(CODE.findall(body), CODE.findall(was.rstrip()), ", "))
     found = []
     if likeness(line, was) >= ALIKE and 0 < len(places) <= MOST_PLACES:
-        for chosen in itertools.islice(itertools.product(*places), MOST_WAYS):
-            made = "".join(way.text for way in chosen)
-            if made not in (body, was.rstrip()) and any(way.brought for way in chosen):
-                lost, come = (sum(each) for each in zip(*(way[1:] for way in chosen)))
-                found.append((lost, -come, made + line[len(body) :]))
+        found = [
+            (way.lost, -way.brought, way.text + line[len(body) :])
+            for way in joined(places)
+            if way.text not in (body, was.rstrip()) and way.brought
+        ]
     begin = source.starts[number]
     for lost, _, made in sorted(set(found))[:MOST]:
         change = Splice(begin, begin + len(line), made)
@@ -183,7 +176,11 @@ def within(mine: str, theirs: str) -> Iterator[Way]:
         return
     several = [each for each in places if len(each) > 1]
     if len(several) <= MOST_PLACES:
-        for chosen in itertools.islice(itertools.product(*places), MOST_WAYS):
-            lost, come = (sum(each) for each in zip(*(way[1:] for way in chosen)))
-            if come:
-                yield Way("".join(way.text for way in chosen), lost, come)
+        yield from (way for way in joined(places) if way.brought)
+
+
+def joined(places: Sequence[Sequence[Way]]) -> Iterator[Way]:
+    """Yield one way for each place, put together."""
+    for chosen in itertools.islice(itertools.product(*places), MOST_WAYS):
+        texts, lost, brought = zip(*chosen)
+        yield Way("".join(texts), sum(lost), sum(brought))
