@@ -119,6 +119,7 @@ def test_settings_are_read_from_files_alone(
     told(clew.run("fix"), 2, "clew.toml", "not a file")
 
 
+@pytest.mark.slow
 def test_variables_that_cannot_be_meant_start_nothing(clew: CommandLine) -> None:
     """A level or a point that is none, a relative state folder, and one among the code."""
     inside = str(clew.project / "state")

@@ -60,6 +60,7 @@ def test_streams_that_are_closed_keep_nothing_from_being_done(
     assert "waiting" in clew.run("list").out
 
 
+@pytest.mark.slow
 def test_whoever_has_read_enough_may_go(clew: CommandLine) -> None:
     """Looking ends well and in silence; work stops as at Ctrl-C, and can be gone on with."""
     assert 3 == clew.run("fix", *NO_TESTS).code

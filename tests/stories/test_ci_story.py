@@ -35,6 +35,7 @@ def commands(said: Said) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 def test_a_pipeline_gets_a_page_a_patch_and_the_result(clew: CommandLine, tmp_path: Path) -> None:
     """The fix is a file beside the red build; nothing of the checkout is changed or committed."""
     before = fingerprint(locate(clew.project))
@@ -155,6 +156,7 @@ def test_a_place_that_artefacts_cannot_have_is_refused(clew: CommandLine, place:
     assert "artefacts cannot be written to notes.txt" in said.err
 
 
+@pytest.mark.slow
 def test_a_pipeline_stays_red_where_nobody_reads_what_is_said(clew: CommandLine) -> None:
     """A reader that goes ends the work, or leaves the end as it is: never 0 for red tests."""
     with clew.start("ci", "--max-iterations", "1", env={"CLEW_SEARCH_SECONDS": "1"}) as process:

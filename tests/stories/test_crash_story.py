@@ -108,6 +108,7 @@ def killed_and_resumed(clew: CommandLine, tmp_path: Path, *points: str) -> None:
     assert "stash" not in git(clew.project, "stash", "list")
 
 
+@pytest.mark.slow
 def test_a_killed_run_is_resumed_to_the_same_end(clew: CommandLine, tmp_path: Path) -> None:
     """SIGKILL around side effects: same tree, same iterations, no settled call repeated."""
     killed_and_resumed(clew, tmp_path, *QUICK)

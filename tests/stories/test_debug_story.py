@@ -581,6 +581,7 @@ def test_offline_what_a_person_refused_is_not_proposed_again(clew: CommandLine) 
     assert "+    return sum(lines)" not in added
 
 
+@pytest.mark.slow
 def test_documents_of_the_tool_they_come_from_open_and_save_back(
     clew: CommandLine, tmp_path: Path
 ) -> None:

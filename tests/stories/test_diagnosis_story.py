@@ -115,6 +115,7 @@ def test_or_the_next_iteration_begins(told: Told) -> None:
     assert "fail_iteration" == events(said, "SessionOpened")[0]["settings"]["on_invalid_report"]
 
 
+@pytest.mark.slow
 def test_an_unsure_agent_investigates_before_anything_is_changed(told: Told) -> None:
     """Of low confidence, it is asked for evidence first; unsure still and without an edit, no fix.
 

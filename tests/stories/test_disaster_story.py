@@ -70,6 +70,7 @@ def test_a_session_never_takes_the_name_of_one_whose_journal_is_lost(
     assert (0, "nothing_to_do") == (said.code, said.summary["status"]), said.err
 
 
+@pytest.mark.slow
 def test_a_journal_that_is_gone_is_built_anew_and_not_begun_over(
     clew: CommandLine, tmp_path: Path
 ) -> None:

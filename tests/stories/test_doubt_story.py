@@ -98,6 +98,7 @@ def test_what_was_edited_in_the_worktree_is_named_before_a_fix_is_accepted(tmp_p
     assert "your edits of new.py in the worktree are set aside" in answered.err
 
 
+@pytest.mark.slow
 def test_what_is_tampering_cannot_be_accepted(tmp_path: Path) -> None:
     """A fix that reads the tests is no doubt."""
     clew = made(tmp_path)

@@ -36,6 +36,7 @@ def test_work_that_was_cut_off_can_be_ended_or_taken_back(
         assert "Halted, rolled back" == history[0]["result"]
 
 
+@pytest.mark.slow
 def test_who_ends_or_archives_what_needs_it_not_is_told_what_to_do(
     clew: CommandLine, tmp_path: Path
 ) -> None:

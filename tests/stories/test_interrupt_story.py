@@ -186,6 +186,7 @@ def test_an_interruption_at_the_start_is_silent(clew: CommandLine, tmp_path: Pat
     assert Said(-signal.SIGINT, "", "") == said
 
 
+@pytest.mark.slow
 def test_an_ignored_hang_up_is_none(clew: CommandLine, tmp_path: Path) -> None:
     """Under `nohup` a session outlives its terminal."""
     command = ["nohup", sys.executable, "-m", "clew", "fix", "--json", "--agent"]

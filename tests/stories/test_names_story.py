@@ -88,6 +88,7 @@ def test_a_test_file_of_any_name_is_asked_about_once(tmp_path: Path) -> None:
     assert ["tests/caf\\xe9.py"] == done.summary["proof"]["approved"]
 
 
+@pytest.mark.slow
 def test_what_is_left_out_is_said(tmp_path: Path) -> None:
     """A file that is too large is not copied; its name, whatever that is, its size and why."""
     clew = person(tmp_path)

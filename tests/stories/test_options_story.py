@@ -158,6 +158,7 @@ def test_skipping_keeps_the_known_issues_and_an_honest_exit_code(
     assert "test_ring" in summary.read_text()
 
 
+@pytest.mark.slow
 def test_another_session_says_that_one_waits(clew: CommandLine, asked: Said) -> None:
     """One line with its id and the command that answers; then it goes on, and so do programs."""
     session = asked.summary["session_id"]

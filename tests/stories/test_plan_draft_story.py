@@ -43,6 +43,7 @@ def planner(folder: Path, *says: dict[str, Any]) -> Builder:
     return Builder(folder, {"plan": turns, "Prices": [PRICES]})
 
 
+@pytest.mark.slow
 def test_a_draft_that_breaks_a_rule_is_sent_back_and_one_that_is_sound_waits_for_a_person(
     clew: CommandLine, tmp_path: Path
 ) -> None:

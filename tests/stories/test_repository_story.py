@@ -296,6 +296,7 @@ def test_fifty_thousand_files_are_no_obstacle(tmp_path: Path) -> None:
     assert before == tree(clew)
 
 
+@pytest.mark.slow
 def test_without_git_nothing_can_be_committed(tmp_path: Path) -> None:
     """That is said before a file is written; the fix can be applied all the same."""
     clew = plain(tmp_path)

@@ -151,6 +151,7 @@ def test_a_file_of_tests_that_does_not_load_hides_no_test_that_ran(
     assert "End although not all tests ran; nothing is fixed" in said.out
 
 
+@pytest.mark.slow
 def test_an_answer_that_lacks_something_is_told_what(clew: CommandLine, tmp_path: Path) -> None:
     """The options of the question, and a command that works as typed."""
     agent = recording(tmp_path / "r.jsonl", diagnosis("no idea", NO_HELP), fix(NO_HELP))
@@ -163,6 +164,7 @@ def test_an_answer_that_lacks_something_is_told_what(clew: CommandLine, tmp_path
     assert f'clew answer {session} guidance "what you know"' in wordless.err
 
 
+@pytest.mark.slow
 def test_a_session_that_had_nothing_to_do_says_so_to_each_command(tmp_path: Path) -> None:
     """There is no fix of it, and no place to go back to; that is no fault of anybody's."""
     files = {"test_a.py": "def test_a():\n    pass\n"}
@@ -197,6 +199,7 @@ def test_an_iteration_of_a_later_round_is_counted_in_that_round(
     assert "- **Iteration**: 2 (1 of 1 in round 2)\n" in report
 
 
+@pytest.mark.slow
 def test_the_report_of_an_attempt_that_failed_says_so(clew: CommandLine, tmp_path: Path) -> None:
     """At once, and not when the session ends; the errors that it met are kept whole."""
     clew.project.joinpath("sums/area.py").write_text(
@@ -221,6 +224,7 @@ def test_the_report_of_an_attempt_that_failed_says_so(clew: CommandLine, tmp_pat
     assert (2, [report]) == (len(entry["issue"]), entry["debug_reports"])
 
 
+@pytest.mark.slow
 def test_the_iteration_that_ended_green_is_no_place_to_go_back_to(proven: Moment) -> None:
     """Nothing fails there: that is said, not that there is no such iteration."""
     said = proven.clew.run("rollback", "2")

@@ -113,6 +113,7 @@ def test_a_loop_without_end_is_not_mended_by_raising_what_a_test_expects(shop: D
     assert "del left[first]" in repaired or "left.pop(first)" in repaired
 
 
+@pytest.mark.slow
 def test_a_crash_hides_a_fault_in_lines_that_nothing_ran(shop: DebugRun) -> None:
     """What lies behind the crash was never run: it is a suspect once the crash is mended."""
     shop.write(
@@ -262,6 +263,7 @@ def test_a_fault_that_runs_only_after_the_first_edit_is_mended_where_it_stands(
     assert "== 'refunded'" in text
 
 
+@pytest.mark.slow
 def test_each_crash_shows_the_next(shop: DebugRun) -> None:
     """Three crashes in three functions."""
     shop.write(

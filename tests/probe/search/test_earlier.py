@@ -319,6 +319,7 @@ def test_expanded():
 """
 
 
+@pytest.mark.slow
 def test_what_a_merge_lost_of_the_other_side_comes_back_beside_its_own(tmp_path: Path) -> None:
     """What a commit replaced twice is a merge's: the fork, and then what the other side had."""
     shop = DebugRun(tmp_path)
@@ -447,6 +448,7 @@ def test_lines_that_the_first_bad_commit_brought_are_suspected_before_others(
     assert not any(known for _, known in spots(plain).values())
 
 
+@pytest.mark.slow
 def test_a_function_that_was_moved_comes_back_with_what_it_imports(tmp_path: Path) -> None:
     """The file got another name in the same commit, and lost an import."""
     before = (

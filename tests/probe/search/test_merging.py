@@ -372,6 +372,7 @@ def test_a_check_that_others_took_the_place_of_comes_back_without_what_they_do()
     assert last in found
 
 
+@pytest.mark.slow
 def test_what_came_between_is_read_where_an_older_expression_is_put_back(tmp_path: Path) -> None:
     """A commit chose some of the elements, and sorted otherwise: the choice stays."""
     shop = DebugRun(tmp_path)
