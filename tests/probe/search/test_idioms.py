@@ -70,6 +70,25 @@ def test_a_list_of_a_set_has_no_order_of_its_own(text: str, found: int) -> None:
     assert found == slips(ast.parse(text))
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("for i in range(n):\n    a(xs[i - 1])", 1),
+        ("for i in range(0, n):\n    a(xs[i - 1], ys[i - 2])", 2),
+        ("[xs[i] - xs[i - 1] for i in range(n)]", 1),
+        ("for i in range(n):\n    if xs[i] < xs[i - 1]:\n        a()", 1),
+        ("for i in range(1, n):\n    a(xs[i - 1])", 0),
+        ("for i in range(n):\n    a(xs[n - 1], xs[i - k], xs[i + 1])", 0),
+        ("for i in range(n):\n    if i > 0:\n        a(xs[i - 1])", 0),
+        ("for i in range(n):\n    if i - 1 >= 0 and xs[i - 1]:\n        a()", 0),
+        ("[xs[i] - xs[i - 1] if i else 0 for i in range(n)]", 0),
+    ],
+)
+def test_nothing_stands_before_the_first_element(text: str, found: int) -> None:
+    """In Python that is the last one."""
+    assert found == slips(ast.parse(text))
+
+
 @pytest.mark.parametrize(("key", "found"), [("a", 0), ("(a, b)", 1), ("b", 1)])
 def test_what_is_kept_is_found_again_by_the_same_key(key: str, found: int) -> None:
     text = f"def f(s, a, b):\n    if a in s.c:\n        return s.c[a]\n    s.c[{key}] = b\n"

@@ -7,7 +7,7 @@ from itself, and who keeps the largest replaces it by a larger one, not by its e
 from __future__ import annotations
 
 import ast
-from typing import Callable, Dict, FrozenSet, List, Optional, Sequence, Set
+from typing import Callable, Dict, FrozenSet, Iterator, List, Optional, Sequence, Set
 
 from .deadstores import blocks, dead_stores
 from .source import FUNCTIONS, own_nodes, stored
@@ -101,7 +101,51 @@ def opposite(node: ast.AST) -> str:
 def slips(tree: ast.AST) -> int:
     """Count what holds for most values only: those that tests give, as a rule."""
     of_one = sum(is_from_end(node) + is_unordered(node) for node in ast.walk(tree))
-    return lax(tree) + strayed(tree) + half_cleaned(tree) + misplaced(tree) + of_one
+    whole = (lax, strayed, half_cleaned, misplaced, before_first)
+    return sum(count(tree) for count in whole) + of_one
+
+
+def before_first(tree: ast.AST) -> int:
+    """Count the elements before the first one: `a[i - 1]` where `i` counts from 0, unguarded.
+
+    That is the last one, or none.
+    """
+    count = 0
+    for loop in ast.walk(tree):
+        if isinstance(loop, (ast.For, ast.comprehension)) and is_from_zero(loop.iter):
+            name = plain(loop.target)
+            nodes = list(ast.walk(loop if isinstance(loop, ast.For) else tree))
+            if not any(name in map(plain, asked(node)) for node in nodes):
+                count += sum(is_less(node, name) for node in nodes)
+    return count
+
+
+def asked(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield what a condition asks about, and what that is reckoned from."""
+    sides: Sequence[ast.AST] = ()
+    if isinstance(node, ast.Compare):
+        sides = (node.left, *node.comparators)
+    elif isinstance(node, ast.BoolOp):
+        sides = node.values
+    elif isinstance(node, (ast.If, ast.IfExp, ast.While)):
+        sides = (node.test,)
+    for side in sides:
+        yield from (side.left, side.right) if isinstance(side, ast.BinOp) else (side,)
+
+
+def is_less(node: ast.AST, name: str) -> bool:
+    """Tell an element some places before one that is named."""
+    place = node.slice if isinstance(node, ast.Subscript) else None
+    minus = isinstance(place, ast.BinOp) and isinstance(place.op, ast.Sub)
+    sides = [getattr(place, side) for side in ("left", "right") if minus]
+    return minus and isinstance(sides[1], ast.Constant) and plain(sides[0]) == name
+
+
+def is_from_zero(node: ast.AST) -> bool:
+    """Tell `range(n)` and `range(0, n)`."""
+    if not isinstance(node, ast.Call) or getattr(node.func, "id", "") != "range":
+        return False
+    return len(node.args) == 1 or getattr(node.args[0], "value", None) == 0
 
 
 def misplaced(tree: ast.AST) -> int:

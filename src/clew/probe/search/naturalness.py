@@ -61,7 +61,8 @@ class Naturalness:
             found += self.bits(source, unit, after)
             if unit.name in COMPARING or idle(after) > idle(unit.node):
                 found.append(ODD)
-            if slips(after) > slips(unit.node):
+            slipped = slips(after) > slips(unit.node)
+            if slipped:
                 found.append(LAX)
             before, now = unheeded(unit.node), unheeded(after)
             named = renamed(unit.node, after, self.parameters)
@@ -69,7 +70,8 @@ class Naturalness:
                 found.append(ODD)
             else:
                 heeded += HEEDED * (len(before - now) + named)
-            heeded += HEEDED * max(0, neat(after) - neat(unit.node))
+            if not slipped:
+                heeded += HEEDED * max(0, neat(after) - neat(unit.node))
         oddest = max(ODD, min([USUAL, *found]))
         return (oddest - ODD) / (USUAL - ODD) + min(heeded, MOST_HEEDED)
 
