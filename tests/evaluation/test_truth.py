@@ -87,3 +87,23 @@ def test_functions_that_differ_are_named() -> None:
     assert ((), True) == differing_functions(one, one.replace("A = 1", "A = 2"))
     assert ((), True) == differing_functions(one, one + "def h():\n    pass\n")
     assert ((), False) == differing_functions(one, one + "\n# the end\n")
+
+
+@pytest.mark.parametrize(
+    ("other", "found"),
+    [
+        ("import re\n{f}return len(a)\n{g}", (("f",), False)),
+        ("{f}return a\n{g}", (("g",), False)),  # it reads what is not imported
+        ("import re\nimport os\n{f}return a\n{g}", ((), False)),
+        ("import re\nfrom os import *\n{f}return a\n{g}", ((), True)),
+        ("import re\n{f}return h(a)\n{g}def h(a):\n    return a\n", (("f",), False)),
+        ("import re\n{f}return a\n{g}def h(a):\n    return a\n", ((), True)),
+    ],
+)
+def test_what_functions_read_differs_with_them(
+    other: str, found: tuple[tuple[str, ...], bool]
+) -> None:
+    """Imports, and functions that only the changed ones call."""
+    parts = {"f": "def f(a):\n    ", "g": "def g(a):\n    return re.escape(a)\n"}
+    one = "import re\n{f}return a\n{g}".format(**parts)
+    assert found == differing_functions(one, other.format(**parts))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from clew.words.facts import Suspect
 
@@ -87,16 +87,26 @@ def differing_functions(one: str, other: str) -> tuple[tuple[str, ...], bool]:
     """Return the functions and methods whose code differs, and whether anything else does too.
 
     Names are qualified, as `Class.method`; a function within one counts as part of it. One that
-    only `one` has is something else.
+    reads what only one of the texts imports differs. One that only `one` has is something else, and
+    so is one that only `other` has, unless a function that differs names it.
     """
     try:
         first, second = _normal(one), _normal(other)
     except (SyntaxError, ValueError, RecursionError):
         return (), True
-    left, right = dict(_functions(first)), dict(_functions(second))
-    differing = tuple(n for n, code in left.items() if n in right and right[n] != code)
+    left, right = _functions(first), _functions(second)
     both = left.keys() & right.keys()
-    return differing, _without(first, both) != _without(second, both)
+    imported = {name for name, _ in _imports(first) ^ _imports(second)}
+    differing = tuple(
+        name
+        for name in left
+        if name in both
+        and (ast.dump(left[name]) != ast.dump(right[name]) or imported & _names(left[name]))
+    )
+    read = {each for name in differing for each in _names(right[name])}
+    helpers = {name for name in right.keys() - both if name.rpartition(".")[2] in read}
+    rest = _rest(first, both, frozenset()) != _rest(second, both, helpers)
+    return differing, rest or "*" in imported
 
 
 def _normal(text: str) -> ast.Module:
@@ -136,9 +146,30 @@ class _Normal(ast.NodeTransformer):
         return node
 
 
-def _functions(tree: ast.Module) -> Iterable[tuple[str, str]]:
-    for node, name in _definitions(tree, ""):
-        yield name, ast.dump(node)
+def _functions(tree: ast.Module) -> dict[str, ast.AST]:
+    return {name: node for node, name in _definitions(tree, "")}
+
+
+def _imports(tree: ast.Module) -> set[tuple[str, str]]:
+    """Return the names that a module imports, each with where it is from."""
+    return {
+        (
+            alias.asname or alias.name.partition(".")[0],
+            f"{getattr(node, 'module', '')} {alias.name}",
+        )
+        for node in tree.body
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in node.names
+    }
+
+
+def _names(node: ast.AST) -> set[str]:
+    """Return the names and attributes that code reads."""
+    return {
+        each.id if isinstance(each, ast.Name) else each.attr
+        for each in ast.walk(node)
+        if isinstance(each, ast.Name | ast.Attribute)
+    }
 
 
 def _definitions(
@@ -153,11 +184,16 @@ def _definitions(
             yield from _definitions(node, prefix)
 
 
-def _without(tree: ast.Module, names: Iterable[str]) -> str:
-    """Dump a module with the code of the named functions left out."""
-    wanted = set(names)
+def _rest(tree: ast.Module, known: Collection[str], helpers: Collection[str]) -> str:
+    """Dump a module without its imports, the code of known functions, and helpers."""
+    gone: set[ast.AST] = {n for n in tree.body if isinstance(n, ast.Import | ast.ImportFrom)}
     for node, name in list(_definitions(tree, "")):
-        if name in wanted:
+        if name in helpers:
+            gone.add(node)
+        if name in known:
             node.body, node.decorator_list, node.returns = [], [], None
             node.args = ast.arguments([], [], None, [], [], None, [])
+    for holder in ast.walk(tree):
+        if isinstance(body := getattr(holder, "body", None), list):
+            body[:] = [node for node in body if node not in gone]
     return ast.dump(tree)
