@@ -461,6 +461,8 @@ def f(a):\n  for n, line in a:\n    try:\n      g(line)\n    except ValueError:
      "a[i - 1] == b[j - 1]"),
     ("offset pair", "def f(a, i, j):\n    return a[i - 1][j + 1]\n", "a[i - 1][j + 1]",
      "a[i][j + 1 + 1]"),
+    ("every index", "def f(a, i):\n    b = a[i + 1]\n    return a[i + 1] * b + a[i + 1]\n", "",
+     "def f(a, i):\n    b = a[i]\n    return a[i] * b + a[i]\n"),
     ("insert", ("class A:\n    def g(self):\n        self.m = {}\n        self.n = {}\n\n"
      "    def f(self, k):\n        self.n[k] -= 1\n"), "self.n[k] -= 1",
      "self.n[k] -= 1\n        self.m[k] -= 1"),

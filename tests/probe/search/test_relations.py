@@ -335,3 +335,12 @@ def test_of_a_call_that_a_slip_ended_nothing_is_known() -> None:
     assert {
         f"`{call.shown()}` does not any more" for call in calls if len(call.arguments[0]) == 1
     } == {words for words, holds in said.items() if not holds}
+
+
+def test_what_gave_nothing_for_any_size_between_gave_no_value_there() -> None:
+    """Only for empty lists, say: then nothing is known of those that tests do not give."""
+    calls = calls_of(lambda n: n and n[0].nope, [([n] * (n % 3),) for n in range(60)])
+    tests = calls_of(calls[0].function, [([],), ([3, 9, 5],)])
+    before = [outcome(call, TRIAL) for call in calls]
+
+    assert not [each for each in held(TRIAL, calls, before, tests) if "of all sizes" in each.words]

@@ -68,7 +68,9 @@ def held(
     for function, calls in rows.items():
         shapes = Shapes([call for call in made if call.function is function])
         kinds = [(each.words, each.of(calls, trial)) for each in KINDS_OF_RELATION]
-        for form, holds in [(BETWEEN, gives_a_value_between(shapes)), *kinds]:
+        if shapes.known and any(shapes.between(call) for call, _ in calls):
+            kinds.insert(0, (BETWEEN, gives_a_value_between(shapes)))
+        for form, holds in kinds:
             said = [told for told in (holds(call, was) for call, was in calls) if told is not None]
             if len(said) >= ENOUGH and all(said):
                 words = form.format(calls[0][0].label, len(said))

@@ -12,6 +12,7 @@ from .table import At, Idea, operator, short
 
 AHEAD = 1.8  # the weight of an end that leaves a next element: without it the last one has none
 MOST_OTHERS = 6  # variables that an element is compared with
+OFTEN = 3  # times that a function asks for one element: fewer are moved one by one
 MOST_METHODS = 24  # of the file's classes, one of which an element may have
 MOST_WORDS = 40  # texts that are tried as one more element
 
@@ -84,6 +85,24 @@ def offset_pair(node: ast.AST, at: At) -> Iterator[Idea]:
             " and ".join("`{}`".format(at.text(index)) for index in indexes), step
         )
         yield Idea(0.8, changes, words)
+
+
+@operator("every index", 0.6, ast.Subscript)
+def every_index(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Move the index of an element by one wherever the function asks for it: `a[i]`, `a[i + 1]`."""
+    assert isinstance(node, ast.Subscript)
+    if at.place.inner is None or not isinstance(node.slice, (ast.Name, ast.BinOp)):
+        return
+    same = [
+        each
+        for each in ast.walk(at.place.inner)
+        if isinstance(each, ast.Subscript) and at.text(each) == at.text(node)
+    ]
+    for step in (-1, 1) if len(same) >= OFTEN and same[0] is node else ():
+        text = moved_by(node.slice, step, at)
+        changes = tuple(sorted(Splice(*at.source.span(each.slice), text) for each in same))
+        made = "{}[{}]".format(at.text(node.value), text)
+        yield Idea(0.8, changes, "replace every `{}` by `{}`".format(at.text(node), made))
 
 
 def moved_by(index: ast.AST, step: int, at: At) -> str:
