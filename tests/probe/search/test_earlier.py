@@ -274,6 +274,39 @@ def test_a_table_comes_back_with_the_function_that_reads_it(tmp_path: Path) -> N
     assert STEPS.replace("]\n", "]\nEXTRA = 3\n", 1).replace("3 * e", "EXTRA * e") == mended
 
 
+QUAY = """\
+from calendar import monthrange
+
+DAYS = monthrange(2024, 2)
+
+
+def last(year):
+    return monthrange(year, 2)[1] + DAYS[1] - 29
+"""
+BY_HAND = """\
+from datetime import date
+
+LAST = date(2026, 2, 28)
+
+
+def last(year):
+    return LAST.day
+"""
+
+
+@pytest.mark.slow
+def test_a_constant_comes_back_in_the_place_of_another(tmp_path: Path) -> None:
+    """With what it imports, once; nobody misses the one that takes its place today."""
+    shop = DebugRun(tmp_path)
+    test = "from quay import last\n\n\ndef test_last():\n    assert last({}) == {}\n"
+    tests = {f"test_{year}.py": test.format(year, day) for year, day in ((2026, 28), (2028, 29))}
+    shop.write({"quay.py": BY_HAND, **tests})
+
+    answer = shop.search("test_2028.py::test_last", earlier=[("quay.py", "1a2b3c4d5e", QUAY)])
+
+    assert ("history", QUAY) == (answer.first["family"], shop.repaired(answer.first)["quay.py"])
+
+
 LAYERS = """\
 class Settings:
     def __init__(self, layers, env=None):

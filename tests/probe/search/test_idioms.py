@@ -34,6 +34,9 @@ def test_what_is_the_best_so_far_is_compared_with_the_best_so_far(test: str, fou
         ("sorted(sorted(xs, key=len))", 0),
         ("len(len(xs))", 0),
         ("a - a", 1),
+        ("a + b + b", 1),
+        ("a + b + a", 0),
+        ("a + b + 1", 0),
     ],
 )
 def test_what_is_done_twice_at_once_does_nothing_more(text: str, found: int) -> None:

@@ -48,7 +48,7 @@ class ProjectSources:
         self.broken: Dict[str, str] = {}
         self.missing: Set[str] = set()
         self.found: Optional[List[str]] = None
-        self.called: Dict[Tuple[str, str], bool] = {}  # by a file and a name that others may call
+        self.found_beside: Dict[Tuple[str, str], bool] = {}  # by a file and a pattern
 
     def source(self, path: str) -> Optional[Source]:
         """Return a parsed file, or None."""
@@ -103,11 +103,17 @@ class ProjectSources:
 
     def is_called_beside(self, path: str, name: str) -> bool:
         """Tell whether another file than one calls what has a name; they are not parsed."""
-        if (path, name) not in self.called:
-            call = re.compile(r"(?<!\w)(?<!def ){}\(".format(re.escape(name)))
-            others = (other for other in self.files() if other != path)
-            self.called[path, name] = any(call.search(self.raw(other)) for other in others)
-        return self.called[path, name]
+        return self.is_found_beside(path, r"(?<!\w)(?<!def ){}\(".format(re.escape(name)))
+
+    def is_read_beside(self, path: str, name: str) -> bool:
+        """Tell whether another file than one speaks of a name; they are not parsed."""
+        return self.is_found_beside(path, r"\b{}\b".format(re.escape(name)))
+
+    def is_found_beside(self, path: str, pattern: str) -> bool:
+        if (path, pattern) not in self.found_beside:
+            others = (self.raw(other) for other in self.files() if other != path)
+            self.found_beside[path, pattern] = any(re.search(pattern, text) for text in others)
+        return self.found_beside[path, pattern]
 
     def raw(self, path: str) -> str:
         """Return the text of a file, which need not be Python; empty where it cannot be read."""

@@ -59,6 +59,10 @@ def idle(tree: ast.AST) -> int:
             sides = [node.left, *node.comparators]
         elif isinstance(node, ast.BoolOp):
             sides = list(node.values)
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+            inner = node.left  # `a + b + b`
+            again = isinstance(inner, ast.BinOp) and isinstance(inner.op, ast.Add)
+            sides = [getattr(inner, "right"), node.right] if again else []  # noqa: B009 - a sum
         texts = [ast.dump(each) for each in sides if not isinstance(each, ast.Constant)]
         count += any(one == other for one, other in zip(texts, texts[1:]))
         if isinstance(node, ast.BoolOp):

@@ -17,7 +17,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 from .crashes import SearchCrash, crash_of, revive
 from .files import ProjectSources, bound
 from .fixers import fixes, restored
-from .fixers.earlier import FAMILY
+from .fixers.earlier import FAMILY, OLDER
 from .frontier import Frontier, Spot
 from .onward import Advance, further, onward
 from .overrides import install
@@ -397,7 +397,7 @@ class Importer:
         promising = [self.survivor(message) for message in told if message[1]]
         ranked = best(promising, len(self.targets), 6)
         again = [chunk.index(s.patch) for s in ranked]
-        if any(s.patch.family == FAMILY for s in ranked):
+        if any(s.patch.family in (FAMILY, OLDER) for s in ranked):
             stop = lambda: False  # noqa: E731 - what was there before is confirmed in any case
         _, messages = self.pool.run(again, self.confirm, deadline + 10.0, batch=1, stop=stop)
         for message in latest(messages):

@@ -180,7 +180,7 @@ def told(patch: Patch, project: ProjectSources, old: Source) -> Patch:
         after = ast.parse(apply_changes(source.text, patch.changes))
     except (SyntaxError, ValueError, RecursionError):
         return patch
-    if gone := lost(source.tree, after):
+    if gone := lost(source.tree, after, replaced(source, after, project)):
         words = "{}, which takes {} away".format(patch.description, gone)
         return patch._replace(family=OLDER, description=words)
     new = defined(source.tree) - defined(old.tree)
@@ -194,6 +194,16 @@ def told(patch: Patch, project: ProjectSources, old: Source) -> Patch:
     words = "{}, which goes around `{}`".format(patch.description, around[0])
     weight = patch.weight - BYPASSED
     return patch._replace(family=AROUND, description=words, weight=weight)
+
+
+def replaced(source: Source, after: ast.AST, project: ProjectSources) -> FrozenSet[str]:
+    """Return the constants that go where others come back, if no other file speaks of them."""
+    now, then = ({n for n, node in bound(each) if isinstance(node, ASSIGNED)}
+                 for each in (source.tree, after))  # fmt: skip
+    gone = now - then
+    if len(then - now) < len(gone):
+        return frozenset()
+    return frozenset(name for name in gone if not project.is_read_beside(source.path, name))
 
 
 def brought(project: ProjectSources, source: Source) -> FrozenSet[int]:

@@ -15,7 +15,7 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tu
 
 from ..context import OWN, fits
 from ..operators.table import short
-from ..source import Source, Splice, insertion, split_lines, stored, trimmed
+from ..source import Source, Splice, apply_changes, insertion, split_lines, stored, trimmed
 from .merging import Merge
 
 __all__ = ["expressions", "with_imports"]
@@ -191,10 +191,21 @@ def lacking(text: str, source: Source, old: Source) -> Optional[List[Splice]]:
 
 def with_imports(source: Source, old: Source, changes: Tuple[Splice, ...]) -> Tuple[Splice, ...]:
     """Return changes with the imports that the older code in them needs beside those of today."""
-    come = "\n".join(change.text for change in changes)
-    lines = imported(unknown(set(re.findall(r"\w+", come)), source), old)
-    lacking = [line for line in lines if line is not None and line not in come]
-    return tuple(sorted([*bringing(lacking, source), *changes]))
+    gone = unknown({name for node in old.tree.body for name in bound_by(node)}, source)
+    if not gone:
+        return changes
+    try:
+        made = ast.parse(apply_changes(source.text, changes))
+    except (SyntaxError, ValueError, RecursionError):
+        return changes
+    read = {node.id for node in ast.walk(made) if isinstance(node, ast.Name) and not stored(node)}
+    read -= {name for node in made.body for name in bound_by(node)}
+    return tuple(sorted([*bringing(imported(gone & read, old), source), *changes]))
+
+
+def bound_by(node: ast.stmt) -> List[str]:
+    """Return the names that a statement imports."""
+    return [a.asname or a.name for a in node.names] if isinstance(node, IMPORTS) else []
 
 
 def unknown(names: Set[str], source: Source) -> Set[str]:
@@ -214,7 +225,7 @@ def bringing(lines: Sequence[Optional[str]], source: Source) -> Iterator[Splice]
 def imports(source: Source, name: str) -> Iterator[ast.stmt]:
     """Yield the statements of a module that import a name alone."""
     for node in source.tree.body:
-        if isinstance(node, IMPORTS) and [a.asname or a.name for a in node.names] == [name]:
+        if bound_by(node) == [name]:
             yield node
 
 

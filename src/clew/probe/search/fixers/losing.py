@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 from collections import Counter
-from typing import Dict, FrozenSet, Iterator, List, Tuple
+from typing import Container, Dict, FrozenSet, Iterator, List, Tuple
 
 from ..context import parameters
 from ..source import FUNCTIONS, last_name, own_nodes
@@ -16,13 +16,18 @@ Asked = Dict[Tuple[str, ...], str]  # what may be asked of a file, each with its
 SHOWN = 2  # of what is lost
 
 
-def lost(now: ast.AST, then: ast.AST) -> str:
+def lost(now: ast.AST, then: ast.AST, replaced: Container[str] = ()) -> str:
     """Return in words what of a file's names, parameters and keys is gone in another text of it.
 
-    A parameter that nothing reads any more is gone as well. Empty where nothing is.
+    A parameter that nothing reads any more is gone as well; names that others replace
+    are not missed. Empty where nothing is.
     """
     before, after = known(now), dict(asked(then))
-    gone = {what: words for what, words in before.items() if what not in after}
+    gone = {
+        what: words
+        for what, words in before.items()
+        if what not in after and not (len(what) == 1 and what[0] in replaced)
+    }
     # With a function go its parameters, and with a parameter what is done with it.
     told = [words for what, words in gone.items() if words and what[:-1] not in gone]
     more = ["{} more".format(len(told) - SHOWN)] if len(told) > SHOWN else []
