@@ -89,9 +89,48 @@ def test_the_newest_change_may_be_of_demand(
     assert expected == found(), "the other test was left as it was"
     someone.write("more.py", "1\n")
     someone.commit("More")
+    assert expected == found(), "a new file changes none"
+    someone.write("more.py", "2\n")
+    someone.commit("Other")
     assert found() is None, "what is newer may be what broke it"
     someone.write("code.py", "def one():\n    return 6\n")
     someone.write("tests/test_two.py", other.format(6))
     someone.write("tests/test_code.py", asks.format(6))
     someone.commit("Return six")
     assert found() is None, "all tests go with it"
+
+
+@pytest.mark.slow
+def test_a_value_that_was_changed_alone_may_be_what_is_wanted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the failing tests were there, and the change is settled: it stands in a commit."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    someone = Person(tmp_path / "project")
+    someone.git("init", "-q")
+    someone.git("config", "user.name", "Pat")
+    someone.git("config", "user.email", "pat@example.org")
+    code = "FREE = {}  # minutes\n\n\ndef fee(minutes):\n    return 0 if minutes <= FREE else {}\n"
+
+    def found(test: str = "test_fee") -> Demand | None:
+        state = tmp_path / f"state-{len(list(tmp_path.iterdir()))}"
+        private = PrivateRepository.open(someone.project, state)
+        taken = private.snapshot("s")
+        return newest_demand(private, taken.commit, taken.head, (f"tests/test_fees.py::{test}",))
+
+    someone.write("fees.py", code.format(10, 5))
+    someone.write("tests/test_fees.py", "def test_fee():\n    assert fee(12) == 5\n")
+    someone.commit("Fees")
+    someone.write("fees.py", code.format(15, 5))
+    assert found() is None, "whoever is at work may have slipped"
+    someone.write("README.md", "15 minutes are free\n")
+    decided = someone.commit("The council's decision")
+    wanted = Demand(
+        commit=decided[:10], subject="The council's decision", tests=(), code=("fees.py",),
+        values=("FREE",),
+    )  # fmt: skip
+    assert wanted == found()
+    assert found("test_new") is None, "a newer test may show a slip"
+    someone.write("fees.py", code.format(20, 6))
+    someone.commit("Two at once")
+    assert found() is None

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 from clew.words.test_ids import parted
 
-__all__ = ["asks_otherwise", "expects_otherwise", "stood"]
+__all__ = ["asks_otherwise", "expects_otherwise", "stood", "values_alone"]
 
 SET_UP = ("setUp", "setUpClass", "setup_method", "setup_class")  # run without being named
 
@@ -49,6 +49,33 @@ def expects_otherwise(
             if told != old[name] and _without_values(told) == _without_values(old[name])
         ]
     return tuple(found)
+
+
+def values_alone(before: Mapping[str, str], now: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the names of modules and classes that have another value; none where more changed."""
+    found: list[str] = []
+    for path, text in now.items():
+        old, new = _definitions(before.get(path, "")), _definitions(text)
+        other = [name for name in new if old.get(name) != new[name]]
+        plain = old.keys() == new.keys() and all(
+            _without_values(old[name]) == _without_values(new[name])
+            and not new[name].startswith(("def ", "async def ", "@"))
+            for name in other
+        )
+        if not plain or _rest(before.get(path, "")) != _rest(text):
+            return ()
+        found += other
+    return tuple(found)
+
+
+def _rest(text: str) -> str:
+    """Return what a module does besides defining names."""
+    try:
+        body = ast.parse(text).body
+    except (SyntaxError, ValueError, RecursionError):
+        return text
+    kinds = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef, ast.Assign, ast.AnnAssign)
+    return "\n".join(ast.unparse(node) for node in body if not isinstance(node, kinds))
 
 
 def stood(test: str, before: Mapping[str, str], files: Collection[str]) -> bool:

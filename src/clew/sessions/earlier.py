@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection
 from pathlib import PurePosixPath
 
-from clew.analysis.asked_otherwise import asks_otherwise, expects_otherwise, stood
+from clew.analysis.asked_otherwise import (
+    asks_otherwise,
+    expects_otherwise,
+    stood,
+    values_alone,
+)
 from clew.analysis.testfiles import is_test_config, is_test_path
-from clew.git.worktrees import PrivateRepository, path_text
+from clew.git.worktrees import ChangeKind, PrivateRepository, path_text
 from clew.words.facts import Demand, EarlierText
 from clew.words.papers import is_paper
 
@@ -49,29 +54,49 @@ def newest_demand(
 ) -> Demand | None:
     """Return the newest change that says what is wanted, where it speaks against the `red` tests.
 
-    It made them ask something else, and no code is newer; or it is the newest one of code, changed
-    with it the values that other tests expect, and left them as they were. `base` is the snapshot
-    of the person's tree, `head` their commit. Papers and prose are no code.
+    It made them ask something else, and no code is newer; or it is the newest one that changed
+    code, and left them as they were: with it the values that other tests expect, or nothing but a
+    value. `base` is the snapshot of the person's tree, `head` their commit. Papers and prose are no
+    code; files that a commit brought are none that it changed.
     """
+    newer = False
     for commit in repository.first_parents(base, NEWEST):
         before = repository.before(commit)
-        paths = [each.path for each in repository.changed(before, commit)]
-        asked = [path for path in paths if _is_test(path)]
-        code = [path for path in paths if _is_code(path)]
+        changes = repository.changed(before, commit)
+        asked = [each.path for each in changes if _is_test(each.path)]
+        code = [each.path for each in changes if _is_code(each.path)]
         was, now = (_texts(repository, at, asked) for at in (before, commit))
-        tests = asks_otherwise(red, was, now)
-        if code and tests:
+        tests, values = asks_otherwise(red, was, now), tuple[str, ...]()
+        if tests and (code or newer):
             return None  # whoever wrote them knew of the code
         if code and any(stood(test, was, repository.files(before)) for test in red):
             tests = expects_otherwise(was, now, besides=red)
-        if tests:
+            open_ = commit == base != head  # whoever is at work on it has not settled it
+            values = () if tests or open_ else _values(repository, before, commit, code, red)
+        if tests or values:
             told = repository.described(commit).subject
             name, subject = _named(commit, told, base, head)
             changed = tuple(map(path_text, code))
-            return Demand(commit=name, subject=subject, tests=tests, code=changed)
-        if code:
+            return Demand(commit=name, subject=subject, tests=tests, code=changed, values=values)
+        if any(each.kind is not ChangeKind.CREATED for each in changes if each.path in code):
             return None
+        newer |= bool(code)
     return None
+
+
+def _values(
+    repository: PrivateRepository, before: str, commit: str, code: list[str], red: Collection[str]
+) -> tuple[str, ...]:
+    """Return the names that a commit gave other values, if it changed nothing else of the code.
+
+    And if all `red` tests were there: a newer one may show that it was a slip.
+    """
+    if not all(map(_is_python, code)):
+        return ()
+    values = values_alone(*(_texts(repository, at, code) for at in (before, commit)))
+    files = repository.files(before)
+    tests = _texts(repository, before, [path for path in files if values and _is_test(path)])
+    return values if all(stood(test, tests, ()) for test in red) else ()
 
 
 def _named(commit: str, subject: str, base: str, head: str | None) -> tuple[str, str]:

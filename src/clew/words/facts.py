@@ -330,13 +330,15 @@ class Demand(Fact, frozen=True, kw_only=True):
     """A commit that says what is wanted: it changed what tests ask, and perhaps code with them.
 
     Without code the tests are failing ones, and no code is newer. With code they are others, which
-    expect other values since, and the failing ones were left as they were.
+    expect other values since, and the failing ones were left as they were. So they were by one that
+    changed nothing of the code but some `values`: then no other tests speak for it.
     """
 
     commit: str  # shortened; or what stands for changes without one
     subject: str = ""  # of the commit, in its author's words
     tests: tuple[str, ...]
     code: tuple[str, ...] = ()  # its paths
+    values: tuple[str, ...] = ()  # names of modules and classes
 
 
 class Parting(Fact, frozen=True, kw_only=True):

@@ -226,6 +226,23 @@ def test_failing_tests_that_a_commit_left_as_they_were_may_be_what_is_wrong() ->
     assert "high" == explain(RED, suspects, found, SOURCES, demand=elsewhere).confidence
 
 
+def test_a_value_that_a_commit_changed_alone_was_changed_on_purpose() -> None:
+    """Old tests that fail since may be stale: what puts the value back is asked about."""
+    decided = Demand(
+        commit="1234", subject="Ten", tests=(), code=("shop/cart.py",), values=("FREE", "DAY", "A")
+    )
+    suspects = (Suspect(path="shop/cart.py", line=3, score=1.0),)
+    found = Findings(candidates=(replace(BEST, turns_green=(TEST, "t::c"), family="history"),))
+
+    told = explain(RED, suspects, found, SOURCES, demand=decided)
+
+    words = "titled `Ten`, changed nothing of the code but `FREE`, `DAY` and 1 more, and left"
+    assert words in told.root_cause
+    assert told.confidence_reason.startswith("The newest change of this code is a value")
+    elsewhere = replace(decided, code=("shop/other.py",))
+    assert "high" == explain(RED, suspects, found, SOURCES, demand=elsewhere).confidence
+
+
 @pytest.mark.parametrize(
     ("current", "should_be", "said"),
     [

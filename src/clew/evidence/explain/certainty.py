@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 
 from clew.documents.views import IterationView
-from clew.evidence.explain.demands import MEANT, NEWER, WHICH
+from clew.evidence.explain.demands import NEWER, WHICH, meant
 from clew.evidence.explain.guesses import BY_CHANCE, HISTORY, MUCH, guessed, one_of_two, taken_back
 from clew.evidence.explain.hardly_asked import hardly_asked
 from clew.evidence.explain.pointing import CLEAR, OUTSIDE, off_the_path
@@ -42,11 +42,11 @@ def confidence_of(
     alone = f"No other change that behaves otherwise was found that passes{besides}"
     lost = (taken_away(best), left_unused(best, scene.sources))
     spoken = _spoken(best, scene.sources)
-    meant = scene.demand is not None and bool(scene.demand.code)
-    newer = NEWER if scene.demand and not meant else ""
+    on_purpose = meant(scene.demand)
+    newer = NEWER if scene.demand and not on_purpose else ""
     told = " ".join(filter(None, (newer, *lost, undecided(candidates), *spoken)))
     guess = guessed(scene, candidates) or hardly_asked(scene, candidates) or one_of_two(candidates)
-    if guess := MEANT if meant else guess:
+    if guess := on_purpose or guess:
         return "low", f"{guess} {told}".strip()
     if not best.complete:
         told = f"{_fixes_a_part(best)} {told}".strip()

@@ -96,7 +96,7 @@ def explain(
     causes = (
         _root_cause(scene, told, candidates),
         taken_before(scene, history),
-        *(_of_commits(best, earlier, sources) if best else ()),
+        *(_of_commits(best, earlier, scene) if best else ()),
         case.another,
     )
     besides = not_kept(best, findings, history) if best else ""
@@ -168,16 +168,16 @@ def _root_cause(scene: Scene, told: Explanation, candidates: tuple[Candidate, ..
     return " ".join(parts)
 
 
-def _of_commits(
-    best: Candidate, earlier: Sequence[EarlierText], sources: Mapping[str, str]
-) -> Iterator[str]:
+def _of_commits(best: Candidate, earlier: Sequence[EarlierText], scene: Scene) -> Iterator[str]:
     """Tell the title of each commit that a change goes back behind, and what else it took out."""
+    told = scene.demand.commit if scene.demand else ""
     subjects = {each.commit: each.subject for each in earlier}
     commits = tuple(dict.fromkeys(BEFORE.findall(best.description)))
     for commit in commits:
-        if title := clipped(printable(subjects.get(commit, "")), MOST_TITLE):
+        title = clipped(printable(subjects.get(commit, "")), MOST_TITLE)
+        if title and commit != told:
             yield f"Commit {code(commit)} is titled {code(title)}."
-    yield from lost_elsewhere(best, commits, earlier, sources)
+    yield from lost_elsewhere(best, commits, earlier, scene.sources)
 
 
 def _several(
