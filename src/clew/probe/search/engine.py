@@ -16,7 +16,7 @@ from .clues import mismatches, vocabulary
 from .crashes import denied, text_of
 from .deepening import TWO, Base, Deeper, Elsewhere, deeper, likeliest
 from .files import ProjectSources
-from .fixers import brought, fixes, restored
+from .fixers import brought, fixes, of_history
 from .fixers.earlier import PUT_BACK
 from .frontier import Frontier, Spot, spots
 from .given import FAMILY as GIVEN
@@ -319,7 +319,7 @@ class Search:
             crash = self.spectrum.records[identity].crash
             if crash is not None:
                 found += fixes(crash, self.project)
-        found += restored(self.project)
+        found += of_history(self.project)
         return [
             patch
             for patch in dict.fromkeys(found)

@@ -16,7 +16,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from .crashes import SearchCrash, crash_of, revive
 from .files import ProjectSources, bound
-from .fixers import fixes, restored
+from .fixers import fixes, of_history
 from .fixers.earlier import FAMILY, OLDER
 from .frontier import Frontier, Spot
 from .onward import Advance, further, onward
@@ -116,7 +116,7 @@ class Importer:
         """What crashes or the history suggest, and only a new import can try."""
         found = [
             patch
-            for patch in restored(self.project)
+            for patch in of_history(self.project)
             if self.broken or self.project.sources[patch.path].parts(patch.changes) is None
         ]
         for crash in [self.known.errors[i] for i in self.broken]:

@@ -24,6 +24,7 @@ WEAK = (MAKESHIFT, OLDER)
 PENALTY: Dict[str, float] = {
     "given": -9.0,  # all others are put beside it
     "history": -0.3,
+    "renamed": -0.2,  # a commit gave the name
     "lost condition": -0.1,  # the others beside it ask for it
     OLDER: 0.3,
     ONE_WAY: 0.4,
@@ -66,7 +67,7 @@ NAMED = frozenset(
         *("function", "variable", "attribute", "element", "fresh default", "history"),
         *("swallowed", "pattern", "one of many", "take back", "used up", "spared", "cleanup"),
         *("bound late", "comes around", "compared together", "equally long", "gathered", "grouped"),
-        *("once", "reset", "taken in", "time zone", "wraps"),
+        *("once", "renamed", "reset", "taken in", "time zone", "wraps"),
     ]
 )
 SWALLOWED = 0.4  # an error that nobody is told of any more mends nothing

@@ -9,8 +9,9 @@ from ..files import ProjectSources
 from ..source import Patch
 from . import attributes, awaits, calls, imports, keys, kinds, names, syntax, times
 from .earlier import brought, restored
+from .renaming import renamings
 
-__all__ = ["brought", "fixes", "restored"]
+__all__ = ["brought", "fixes", "of_history"]
 
 TABLE = {
     "NameError": (names.undefined, imports.undefined),
@@ -25,6 +26,11 @@ TABLE = {
     "IndentationError": (syntax.repairs,),
     "TabError": (syntax.repairs,),
 }
+
+
+def of_history(project: ProjectSources) -> List[Patch]:
+    """Return what commits took away, put back, and the names that they gave in other places."""
+    return [*restored(project), *renamings(project)]
 
 
 def fixes(crash: SearchCrash, project: ProjectSources) -> List[Patch]:
