@@ -348,6 +348,25 @@ def test_a_line_that_others_took_the_place_of_is_put_back_beside_them(tmp_path: 
     )
 
 
+def test_what_a_handler_did_comes_back_in_that_handler() -> None:
+    """A second one for the same error would never be reached."""
+    before = (
+        "def read(sensor, tries):\n    try:\n        return sensor.read()\n"
+        "    except ValueError:\n        if tries > 2:\n            raise\n"
+    )
+    now = before.partition("    except")[0] + (
+        "    except ValueError as error:\n        log(error)\n        pause(tries)\n"
+    )
+    source, old = Source("a.py", now), Source("a.py", before)
+
+    found = {what: apply_changes(now, c) for what, _, c in kept_beside(source, old)}
+
+    words = "above `log(error)` the 2 lines from `if tries > 2:` on that `read` had"
+    lines = "        if tries > 2:\n            raise\n"
+    assert now.replace("        log", lines + "        log") == found[words]
+    assert all(made.count("except") == 1 for made in found.values())
+
+
 def test_a_check_that_others_took_the_place_of_comes_back_without_what_they_do() -> None:
     """A commit moved what follows it to a method, and a later one changed the lines beside it."""
     check = "        if self.sum < amount:\n            raise Refused('limit')\n"

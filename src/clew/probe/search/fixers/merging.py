@@ -38,6 +38,9 @@ MOST_PARTS = 4  # statements of such lines at which they are parted
 MOST = 100  # statements of a function that are looked at
 
 LEAVES = re.compile(r"\s*(return|raise|continue|break)\b")
+# The head of a block, as if it gave what it catches or opens no name.
+HEAD = re.compile(r"\s*(except|with|async with)\b.*:$")
+NAMED = re.compile(r"\s+as\s+\w+\s*:$")
 LEAVING = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 Key = Tuple[Tuple[str, ...], str]
 Merge = Tuple[str, int, Tuple[Splice, ...]]  # in words, its line, the changes
@@ -183,9 +186,11 @@ def kept_beside(source: Source, old: Source) -> Iterator[Merge]:
         name = "`{}`".format(".".join((*key[0], key[1])))
         hunks = [each for each in matcher.get_opcodes() if each[0] == "replace" and each[1]]
         vain = set_in_vain(now) if hunks else frozenset()
-        for _, start, end, c, d in hunks[:MOST_BESIDE]:
-            stands = now[start:end]
-            for comes in runs(then[c:d]):
+        for _, first, end, c, d in hunks[:MOST_BESIDE]:
+            # What a block had comes back in that block.
+            inner = int(min(end - first, d - c) > 1 and same_head(then[c], now[first]))
+            start, stands = first + inner, now[first + inner : end]
+            for comes in runs(then[c + inner : d]):
                 shut = {"above": leaves(comes), "below": LEAVES.match(stands[-1]) is not None}
                 for place, where in ((start, "above"), (end, "below")):
                     offset = unit.start + sum(map(len, now[:place]))
@@ -193,7 +198,7 @@ def kept_beside(source: Source, old: Source) -> Iterator[Merge]:
                     if offset > unit.end or shut[where]:
                         continue
                     if set_in_vain(made) <= vain and not twice(comes, stands):
-                        beside = short(stands[0 if where == "above" else -1])
+                        beside = short(now[place] if where == "above" else stands[-1])
                         words = "{} `{}` {} that {} had".format(where, beside, told(comes), name)
                         change = Splice(offset, offset, "".join(comes))
                         yield words, source.line_of(offset), (change,)
@@ -213,6 +218,12 @@ def targets(lines: Sequence[str]) -> Tuple[Set[str], Set[str]]:
         return set(), set()
     given = {ast.dump(t) for each in body if isinstance(each, ast.Assign) for t in each.targets}
     return given, {ast.dump(each.target) for each in body if isinstance(each, ast.AugAssign)}
+
+
+def same_head(line: str, other: str) -> bool:
+    """Tell the heads of one block, with a name for what it catches or opens and without it."""
+    heads = [NAMED.sub(":", each.rstrip()) for each in (line, other)]
+    return heads[0] == heads[1] and HEAD.match(heads[0]) is not None
 
 
 def leaves(lines: Sequence[str]) -> bool:
