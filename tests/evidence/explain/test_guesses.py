@@ -109,3 +109,20 @@ def test_what_is_put_back_and_reads_less_than_today_is_a_guess(comes: str, expec
 
     assert expected == level
     assert ("nothing reads `rows` any more" in why) is (expected == "low")
+
+
+@pytest.mark.parametrize(("comes", "expected"), [("return cost(n)", "low"), ("", "high")])
+def test_what_is_put_back_and_leaves_a_private_attribute_unread_is_a_guess(
+    comes: str, expected: str
+) -> None:
+    """It was there to keep something, and nothing is kept any more."""
+    goes = "return self._kept.setdefault(n, cost(n))"
+    now = f"def __init__(self):\n    self._kept = {{}}\n\ndef f(self, n):\n    {goes}\n"
+    edit = Edit(path="a.py", line=5, current=goes, should_be=comes or goes.replace("n,", "n + 1,"))
+    best = replace(BEST, family="history", turns_green=("a", "b"), edits=(edit,))
+    scene = cast("Scene", bare_scene(sources={"a.py": now}, category=None))
+
+    level, why = confidence_of(scene, (best,))
+
+    assert expected == level
+    assert ("nothing reads `self._kept` any more" in why) is (expected == "low")

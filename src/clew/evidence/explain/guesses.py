@@ -161,8 +161,11 @@ def _forgotten(best: Candidate, sources: Mapping[str, str]) -> str:
 
 
 def _unread(text: str) -> set[str]:
-    """Return the variables of a file's functions that are set, and read nowhere in them."""
-    found = set[str]()
+    """Return the variables of a file's functions that are set, and read nowhere in them.
+
+    And the private attributes that nothing in the file reads.
+    """
+    found = _attributes(text, ast.Store) - _attributes(text, ast.Load)
     for names in _names(text):
         read = {name.id for name in names if isinstance(name.ctx, ast.Load)}
         found |= {name.id for name in names if isinstance(name.ctx, ast.Store)} - read
@@ -172,7 +175,20 @@ def _unread(text: str) -> set[str]:
 def _variables(text: str) -> set[str]:
     """Return the variables of a file's functions, those left out that are not meant to be read."""
     found = {name.id for names in _names(text) for name in names if isinstance(name.ctx, ast.Store)}
-    return {name for name in found if not name.startswith("_")}
+    return {name for name in found if not name.startswith("_")} | _attributes(text, ast.Store)
+
+
+def _attributes(text: str, context: type[ast.expr_context]) -> set[str]:
+    """Return the private attributes of its own objects that a file sets, or reads."""
+    return {
+        f"self.{node.attr}"
+        for node in ast.walk(parsed(text))
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.ctx, context)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "self"
+        and node.attr.startswith("_")
+    }
 
 
 def _names(text: str) -> Iterator[list[ast.Name]]:
