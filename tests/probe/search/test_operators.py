@@ -568,6 +568,8 @@ def f(a):\n  for n, line in a:\n    try:\n      g(line)\n    except ValueError:
     ("own", "class A:\n    def f(self, n):\n        return self.n\n", "self.n", "n"),
     ("swap indexes", "def f(a, x, y):\n    del a[x][y]\n", "a[x][y]", "a[y][x]"),
     ("index", "def f(a):\n    return a.get(1)\n", "a.get(1)", "a[1]"),
+    ("other end", "def f(a):\n    return a.pop()\n", "a.pop()", "a.pop(0)"),
+    ("other end", "def f(a):\n    return a.b.popleft()\n", "popleft", "pop"),
     ("flag", ("def f(a):\n    end = False\n    r = []\n    if a:\n        end = True\n"
      "    r.append(a)\n    return r\n"), "    return r",
      "    if end:\n        r.append('')\n    return r"),

@@ -242,6 +242,19 @@ def lookup(node: ast.AST, at: At) -> Iterator[Idea]:
         yield at.put(node, text, 0.8)
 
 
+@operator("other end", 0.9, ast.Call)
+def other_end(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Take the first element for the last, or the last for the first: a queue is no stack."""
+    assert isinstance(node, ast.Call)
+    ends = {"pop()": "pop(0)", "pop(0)": "pop()", "pop(-1)": "pop(0)"}
+    ends.update({"pop(last=False)": "pop()", "popleft()": "pop()"})
+    if isinstance(node.func, ast.Attribute):
+        owner = at.text(node.func.value)
+        other = ends.get(at.text(node)[len(owner) + 1 :])
+        if other is not None:
+            yield at.put(node, "{}.{}".format(owner, other), 1.0)
+
+
 @operator("element", 0.6, ast.List, ast.Tuple, ast.Set)
 def elements(node: ast.AST, at: At) -> Iterator[Idea]:
     """Drop, swap or add an element of a literal or of the targets of an assignment."""
