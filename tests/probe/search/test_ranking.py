@@ -79,3 +79,19 @@ def test_the_variables_that_a_number_may_stand_for_are_taken_at_once() -> None:
     assert {"named number"} == {patch.family for patch in named}
     assert not set(named) & set(frontier.take(10_000))
     assert not frontier.of_family("named number", number)
+
+
+def test_a_plain_change_that_behaves_like_older_code_stands_for_it() -> None:
+    """It takes less of what came since away. An odd one, or one hardly compared, does not."""
+    long = Patch("a.py", 1, "history", 2.0, "put back", (Splice(10, 210, "old()"),))
+    older = Survivor(long, ("t",), (), 1.0, "key", 0.6, 40)
+    short = survivor("other end", "0")._replace(key="key", natural=1.0, inputs=40)
+    others = [
+        short._replace(inputs=3),
+        short._replace(reds=("u",)),
+        short._replace(against="it raises"),
+        short._replace(patch=short.patch._replace(family="guard")),
+        short._replace(patch=short.patch._replace(changes=(Splice(10, 90, "0"),))),
+    ]
+
+    assert [[short]] + [[older]] * 5 == [best([older, each], 1, 9) for each in (short, *others)]

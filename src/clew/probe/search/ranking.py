@@ -77,6 +77,8 @@ NATURAL = 0.2  # measured on the development sets: from 0.1 on odd operators sta
 
 
 NAMED_NUMBER = "named number"
+ENOUGH = 20  # inputs on which two behave alike
+LESS = 8  # times less that a change takes away than older code that behaves like it
 Place = List[Tuple[str, List[Tuple[int, int]]]]
 
 
@@ -206,12 +208,36 @@ def best(survivors: List[Survivor], targets: int, keep: int) -> List[Survivor]:
             s.patch.files,
         ),
     )
-    found: List[Survivor] = []
     ranked = keeping_first(named_first(spoken_for_first(ranked)))
-    seen: Dict[Any, None] = {}
+    alike: Dict[Any, List[Survivor]] = {}
     for survivor in ranked:
-        if survivor.key in seen:
-            continue
-        seen.setdefault(survivor.key)
-        found.append(survivor)
-    return found[:keep]
+        alike.setdefault(survivor.key, []).append(survivor)
+    return [shorter(each) for each in alike.values()][:keep]
+
+
+def shorter(alike: List[Survivor]) -> Survivor:
+    """Return the first of those that behave alike, or a plain change in place of older code.
+
+    That is one that takes much less of what came since away.
+    """
+    first = alike[0]
+    if first.patch.family != HISTORY or not first.complete or first.inputs < ENOUGH:
+        return first
+    most = taken(first.patch) // LESS
+    plain = (
+        each
+        for each in alike[1:]
+        if each.complete and each.inputs >= ENOUGH and not each.against
+        and each.patch.family != HISTORY and not is_odd(each.patch, each.natural)
+        and taken(each.patch) + brought(each.patch) <= most
+    )  # fmt: skip
+    return next(plain, first)
+
+
+def taken(patch: Patch) -> int:
+    """Count the letters of today's code that go with a patch."""
+    return sum(change.end - change.start for _, each in patch.files for change in each)
+
+
+def brought(patch: Patch) -> int:
+    return sum(len(change.text) for _, each in patch.files for change in each)
