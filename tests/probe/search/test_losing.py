@@ -61,6 +61,11 @@ def amounts(lines):
         ("        self._kept = items\n", "", ""),
         ("(len(items) - orphans) // size", "-(-(len(items) - orphans) // size)", ""),
         ("def _pages(items, size, orphans):", "def _counted(items, size, orphans):", ""),
+        (
+            '    kind = "page"\n\n    def __init__(self, items, number):\n',
+            '    def __init__(self, items, number):\n        self.kind = "page"\n',
+            "",
+        ),
     ],
 )
 def test_what_is_gone_is_named(old: str, new: str, said: str) -> None:

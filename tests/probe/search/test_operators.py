@@ -701,6 +701,12 @@ def test_what_is_gone_through_once_is_not_kept(text: str) -> None:
     assert not ideas(text, "used up")
 
 
+def test_nobody_asks_whether_a_value_is_reversed() -> None:
+    text = "def f(a):\n    return isinstance(a, list) or isinstance(a, (tuple, list))\n"
+    assert not [each for each in ideas(text, "function") if "reversed" in each or "sorted" in each]
+    assert [each for each in ideas(text, "function") if "isinstance(a, set)" in each]
+
+
 def test_what_is_a_copy_already_is_copied_only_with_what_it_holds() -> None:
     """And what a function made for itself is handed out as it is."""
     text = (

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from types import SimpleNamespace
+from types import FunctionType, SimpleNamespace
 from typing import TYPE_CHECKING, cast
 
 import pytest
 
 from clew.probe.search.apart import heard
+from clew.probe.search.inputs import Input
 from clew.probe.search.ranking import Survivor
 from clew.probe.search.source import Patch, Source
-from clew.probe.search.witnesses import Witness, as_before, decided, decisive, is_set
+from clew.probe.search.witnesses import Witness, as_before, as_then, decided, decisive, is_set
 from searchplay import DebugRun
 
 if TYPE_CHECKING:
-    from clew.probe.search.inputs import Input
     from clew.probe.search.trying import Trial
 
 METER = """from math import log2
@@ -326,3 +326,16 @@ def test_what_reads_a_variable_before_it_has_a_value_is_spoken_against() -> None
     saying = "unset: `f(0)` raises `UnboundLocalError`"
     assert decided(unset, patches, [bad, bad, good]) == ([1], saying, [])
     assert decided(unset, patches, [worse, worse, worse]) is None
+
+
+def test_what_a_call_gives_and_what_it_does_are_said_for_themselves() -> None:
+    """That it gives nothing, as each does that keeps something, speaks for no change."""
+    call = Input(FunctionType((lambda: None).__code__, {}), "kept", ([3, 1],), {}, inner=False)
+    then, now = (("gives", "None", (("NoneType", None), left)) for left in ("[1, 3]", "[3, 1]"))
+
+    said = as_then([then])([call], [now])
+
+    assert {
+        "`kept([3, 1])` gives `None`": True,
+        "`kept([3, 1])` has the same effect": False,
+    } == said

@@ -239,14 +239,20 @@ def touched(trial: Trial, patches: Sequence[Patch]) -> Iterator[Tuple[str, Unit]
 
 
 def as_then(gave: Sequence[Optional[Outcome]]) -> Callable[..., Sayings]:
-    """Return what says on which inputs there is given what was given, as far as that is a value."""
+    """Return what says on which inputs there is given what was given, as far as that is a value.
+
+    What a call does to what it is given, its object included, is said for itself.
+    """
 
     def ask(inputs: Sequence[Input], now: Sequence[Optional[Outcome]]) -> Sayings:
-        return {
-            "`{}` gives `{}`".format(call.shown(), was[1]): is_now == was
-            for call, was, is_now in zip(inputs, gave, now)
-            if was is not None and is_now is not None and was[0] == "gives"
-        }
+        said: Sayings = {}
+        for call, was, is_now in zip(inputs, gave, now):
+            if was is not None and is_now is not None and was[0] == "gives":
+                value, left = was[2]
+                ends = is_now[2] if is_now[0] == "gives" else (None, None)
+                said["`{}` gives `{}`".format(call.shown(), was[1])] = ends[0] == value
+                said["`{}` has the same effect".format(call.shown())] = ends[1] == left
+        return said
 
     return ask
 

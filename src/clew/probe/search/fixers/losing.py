@@ -26,7 +26,9 @@ def lost(now: ast.AST, then: ast.AST, replaced: Container[str] = ()) -> str:
     gone = {
         what: words
         for what, words in before.items()
-        if what not in after and not (len(what) == 1 and what[0] in replaced)
+        if what not in after
+        and not (words.startswith("`") and ("attribute", what[-1]) in after)  # a field
+        and not (len(what) == 1 and what[0] in replaced)
     }
     # With a function go its parameters, and with a parameter what is done with it.
     told = [words for what, words in gone.items() if words and what[:-1] not in gone]

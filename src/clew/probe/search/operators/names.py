@@ -25,6 +25,7 @@ RELATED: Tuple[Tuple[str, ...], ...] = (
     ("repr", "str"),
     ("zip", "enumerate"),
 )
+PLAIN = ("sorted", "round", "abs", "reversed", "len", "sum")  # nobody asks whether a value is one
 METHODS: Tuple[Tuple[str, ...], ...] = (
     ("lower", "upper", "title", "capitalize", "casefold", "swapcase"),
     ("islower", "isupper", "isalpha", "isdigit", "isalnum", "isspace", "isnumeric", "isdecimal"),
@@ -187,6 +188,8 @@ def function(node: ast.AST, at: At) -> Iterator[Idea]:
     if not isinstance(node.ctx, ast.Load):
         return
     for rank, name in enumerate(related(node.id, RELATED)):
+        if name in PLAIN and is_asked_for(node, at):
+            continue
         weight = COPIED if name == "list" and one_is_read(at.parent(node), at) else 1.0
         yield at.put(node, name, weight - 0.02 * rank)
     functions = at.context.functions
@@ -198,6 +201,15 @@ def function(node: ast.AST, at: At) -> Iterator[Idea]:
     elif is_called(node, at):
         for name in list(functions)[:20]:
             yield at.put(node, name, 0.3)
+
+
+def is_asked_for(node: ast.AST, at: At) -> bool:
+    """Tell the type that `isinstance` asks for."""
+    call = at.parent(node)
+    if isinstance(call, ast.Tuple):
+        call = at.parent(call)
+    named = getattr(call.func, "id", "") if isinstance(call, ast.Call) else ""
+    return named in ("isinstance", "issubclass")
 
 
 @operator("attribute", 0.85, ast.Attribute)
