@@ -350,7 +350,11 @@ def test_two_values_that_are_cut_to_the_same_are_told_by_where_they_part() -> No
         "  At index 1 diff: ('b', 80, 'ml') != ('b', 800, 'ml')",
         frame("tests/test_cart.py:5", "test_total", "assert cart(3) == MENU"),
     )
-    title = told(run(failed(TEST, wrong))).title
+    found = told(run(failed(TEST, wrong)))
+    title = found.title
+    assert "`cart(3)` returns something else than `test_total` expects: at index 1" in (
+        found.root_cause
+    )
     assert (
         "`cart` returns what differs: at index 1 ('b', 80, 'ml') instead of ('b', 800, 'ml')"
         == title

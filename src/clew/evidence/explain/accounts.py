@@ -106,6 +106,10 @@ def _assertion(scene: Scene, wanted: Expectation) -> Explanation:
         if wanted.actual == wanted.expected and wanted.parting:  # both are cut
             title = f"{name} {verb} what differs: {clipped(wanted.parting, 2 * SHORT)}"
         part = f": {wanted.parting}" if wanted.parting else ""
+        if wanted.actual == wanted.expected:
+            other = f"something else than {who} expects"
+            got = f"{code(call)} {gives} {other}" if call else f"{test} gets {other}"
+            return Explanation(title, f"{got}{part}.")
         return Explanation(title, f"{got} where {who} expects {expected}{part}.")
     title = f"{name} breaks `{wanted.relation} {clipped(wanted.expected, SHORT)}`"
     should = f"{actual} {wanted.relation} {expected}"
