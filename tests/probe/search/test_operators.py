@@ -463,6 +463,10 @@ def f(a):\n  for n, line in a:\n    try:\n      g(line)\n    except ValueError:
      "a[i][j + 1 + 1]"),
     ("every index", "def f(a, i):\n    b = a[i + 1]\n    return a[i + 1] * b + a[i + 1]\n", "",
      "def f(a, i):\n    b = a[i]\n    return a[i] * b + a[i]\n"),
+    ("own method", ("class A:\n    def on(self):\n        return [n for n in self.n if n]\n\n"
+     "    def f(self):\n        return max(self.n) - len(self.n)\n\n"
+     "    def g(self):\n        return sum(self.on())\n"),
+     "max(self.n) - len(self.n)", "max(self.on()) - len(self.on())"),
     ("insert", ("class A:\n    def g(self):\n        self.m = {}\n        self.n = {}\n\n"
      "    def f(self, k):\n        self.n[k] -= 1\n"), "self.n[k] -= 1",
      "self.n[k] -= 1\n        self.m[k] -= 1"),

@@ -126,6 +126,36 @@ def is_first(node: ast.AST, at: At) -> bool:
     return bool(body) and node is body[0]
 
 
+@operator("own method", 0.9, ast.Attribute)
+def through_method(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Read an attribute through a method, as other methods do: `self.running()`."""
+    assert isinstance(node, ast.Attribute)
+    method, owner = method_of(at)
+    uses = [each for each in ast.walk(method or node) if is_read(each, node, at)]
+    if owner is None or method.name == "__init__" or not uses or uses[0] is not node:
+        return
+    for reader in owner.body:
+        if not isinstance(reader, ast.FunctionDef) or reader is method or given_to(reader):
+            continue
+        call = "self.{}()".format(reader.name)
+        reads = any(is_read(each, node, at) for each in ast.walk(reader))
+        if reads and not reader.decorator_list and at.source.text.count(call) > 0:
+            changes = tuple(sorted(Splice(*at.source.span(each), call) for each in uses))
+            every = "every " if len(uses) > 1 else ""
+            words = "replace {}`{}` by `{}`".format(every, at.text(node), call)
+            yield Idea(1.0, changes, words)
+
+
+def is_read(node: ast.AST, attribute: ast.Attribute, at: At) -> bool:
+    """Tell where an attribute of the object is read, and nothing is done to it."""
+    if not isinstance(node, ast.Attribute) or ast.dump(node) != ast.dump(attribute):
+        return False
+    own = isinstance(node.value, ast.Name) and node.value.id == "self"
+    around = at.parent(node)
+    changed = isinstance(around, ast.Attribute) or (around is not None and stored(around))
+    return own and isinstance(node.ctx, ast.Load) and not changed
+
+
 @operator("own class", 0.8, ast.Call)
 def own_class(node: ast.AST, at: At) -> Iterator[Idea]:
     """Make one more of what an object is, which may be of a class that comes of this one."""
