@@ -8,7 +8,14 @@ import pytest
 
 from clew.probe.search.fixers.earlier import beside
 from clew.probe.search.fixers.expressions import expressions
-from clew.probe.search.fixers.merging import additions, aligned, kept_beside, removals, reverted
+from clew.probe.search.fixers.merging import (
+    additions,
+    aligned,
+    extracted,
+    kept_beside,
+    removals,
+    reverted,
+)
 from clew.probe.search.source import Source, apply_changes
 from searchplay import DebugRun
 
@@ -346,6 +353,32 @@ def test_a_line_that_others_took_the_place_of_is_put_back_beside_them(tmp_path: 
         "put back above `if day in self.days:` the line `self.refuse_blocked(7)` that"
         " `Pass.check` had"
     )
+
+
+@pytest.mark.parametrize("call", ["within(at, self.start, self.end)", "self.within(at, self.end)"])
+def test_what_moved_into_a_new_function_has_its_names_there(call: str) -> None:
+    """It lost a part on the way, which is put back in that function."""
+    before = (
+        "class Shift:\n    def covers(self, at):\n"
+        "        return at >= self.start or at < self.end\n"
+    )
+    gives = "        return {}\n"
+    now = (
+        f"class Shift:\n    def covers(self, at):\n        return {call}\n\n"
+        f"    def within(self, at, end):\n{gives.format('at >= self.start')}"
+    )
+    if not call.startswith("self"):
+        now = now.replace("self, at, end", "at, start, end").replace("at >= self", "at >= ")
+        now = now.replace(">= .", ">= ")
+    source = Source("a.py", now)
+
+    under = extracted(Source("a.py", before), source)
+
+    start = "self.start" if call.startswith("self") else "start"
+    assert gives.format(f"at >= {start} or at < end") in under.text
+    found = [apply_changes(now, changes) for *_, changes in expressions(source, under)]
+    assert now.replace(f"at >= {start}", f"at >= {start} or at < end") in found
+    assert under is extracted(under, under)
 
 
 def test_what_a_handler_did_comes_back_in_that_handler() -> None:

@@ -14,7 +14,7 @@ from ..files import ProjectSources, bound
 from ..source import Patch, Source, Splice, Unit, apply_changes, difference, stored
 from .expressions import expressions, with_imports
 from .losing import called, defined, lost
-from .merging import additions, aligned, kept_beside, named, narrowed, removals, reverted
+from .merging import additions, aligned, extracted, kept_beside, named, narrowed, removals, reverted
 from .mixing import mixed, without
 
 __all__ = ["AROUND", "FAMILY", "OLDER", "PUT_BACK", "brought", "restored", "states"]
@@ -247,8 +247,8 @@ def beside(source: Source, old: Source, *, parts: bool) -> Pieces:
     if parts:
         added = additions(source, under)
         merges = [*filter(None, [added]), *removals(source, old), *expressions(source, under)]
-        narrow = narrowed(under, source)
-        merges += expressions(source, narrow) if narrow is not under else ()
+        for other in (narrowed(under, source), extracted(under, source)):
+            merges += expressions(source, other) if other is not under else ()
         merges += kept_beside(source, under)
         merges += [*mixed(source, old), *without(source, old)]
         for what, line, changes in merges:

@@ -18,6 +18,7 @@ from ..source import (
     Unit,
     apply_changes,
     difference,
+    last_name,
     own_nodes,
     split_lines,
 )
@@ -26,6 +27,7 @@ __all__ = [
     "Merge",
     "additions",
     "aligned",
+    "extracted",
     "kept_beside",
     "named",
     "narrowed",
@@ -103,6 +105,31 @@ def narrowed(old: Source, source: Source) -> Source:
                     for node in ast.walk(was.node)
                     if isinstance(node, (ast.Name, ast.Attribute)) and ast.dump(node) == of
                 ]
+    text = apply_changes(old.text, tuple(sorted(set(changes))))
+    return Source(old.path, text) if text != old.text else old
+
+
+def extracted(old: Source, source: Source) -> Source:
+    """Return an older text with the names that values have in new functions they are handed to.
+
+    Where `covers` calls a new `within(at, self.start, self.end)`, that is `start` for `self.start`:
+    what stood in the one stands in the other since.
+    """
+    changes: List[Splice] = []
+    now, before = named(source), named(old)
+    fresh = {key[1]: parameters(unit.node) for key, unit in now.items() if key not in before}
+    for key, was in before.items() if fresh else ():
+        names = {
+            ast.dump(each): name
+            for call in (ast.walk(now[key].node) if key in now else ())
+            if isinstance(call, ast.Call)
+            for each, name in zip(call.args, fresh.get(last_name(call.func), ()))
+        }
+        changes += [
+            Splice(*old.span(node), names[ast.dump(node)])
+            for node in ast.walk(was.node)
+            if isinstance(node, (ast.Name, ast.Attribute)) and ast.dump(node) in names
+        ]
     text = apply_changes(old.text, tuple(sorted(set(changes))))
     return Source(old.path, text) if text != old.text else old
 
