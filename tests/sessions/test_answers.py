@@ -11,7 +11,14 @@ import pytest
 from clew.flows.debugging import decisions as debugging
 from clew.flows.investigation import decisions as investigation
 from clew.flows.plan import decisions as plan
-from clew.sessions.answers import OF_QUESTIONS, is_of_another, yes_or_no
+from clew.sessions.answers import (
+    OF_QUESTIONS,
+    chosen,
+    is_bare_number,
+    is_of_another,
+    no_answer,
+    yes_or_no,
+)
 from clew.words.errors import UsageError
 
 ASKED = ("confirmed", "words", "stop")
@@ -77,6 +84,22 @@ def test_a_word_of_another_question_is_told_from_words_about_a_fix(said: str) ->
     assert not is_of_another(said, (*ASKED, said))
     assert not is_of_another(f"{said} it is gone", ASKED)
     assert not is_of_another("timeout", ASKED)
+
+
+@pytest.mark.parametrize("said", ["9", "0", "4", "9."])
+def test_a_number_that_no_option_has_is_no_words(said: str) -> None:
+    """It is a slip of the hand; as a value it stands behind the word for words."""
+    assert is_bare_number(chosen(said, ASKED), ASKED)
+    refused = no_answer(said, ASKED).whole
+    assert f"{said!r} is not an answer" in refused
+    assert f"(`words {said.rstrip('.')}` says the number itself)" in refused
+    assert "itself" not in no_answer(said, ("now", "plan")).whole
+
+
+@pytest.mark.parametrize("said", ["3", "9 of them are left", "words", "9.5", "-1"])
+def test_an_option_and_longer_words_are_no_bare_numbers(said: str) -> None:
+    """The number of an option is that option."""
+    assert not is_bare_number(chosen(said, ASKED), ASKED)
 
 
 @pytest.mark.parametrize(

@@ -242,6 +242,9 @@ def test_under_tdd_the_test_that_was_red_stays_in_the_project(
     for unclear in ("yes", "yes, it is", "no"):
         said = clew.run("answer", SLUG, unclear)
         assert (2, True) == (said.code, f'-{SLUG} words "…"' in said.err), said
+    for number in ("9", "0"):
+        said = clew.run("answer", SLUG, number)
+        assert (2, True) == (said.code, f"'{number}' is not an answer" in said.err), said
     said = clew.run("answer", SLUG, "confirmed")
     assert "Fixed, and proven." in said.out, said
     assert 0 == clew.run("apply", SLUG).code
@@ -249,6 +252,9 @@ def test_under_tdd_the_test_that_was_red_stays_in_the_project(
     assert "- 1" not in (clew.project / "shop/total.py").read_text()
     said = clew.run("answer", SLUG, "yes, gone")
     assert (2, True) == (said.code, "Answers: confirmed, words, stop" in said.err), said
+    said = clew.run("answer", SLUG, "9")
+    assert (2, True) == (said.code, "(`words 9` says the number itself)" in said.err), said
+    assert "- 1" in clew.run("diff", SLUG).out  # the fix is still the session's
     said = clew.run("answer", SLUG, "yes")
     assert (0, True) == (said.code, "**TDD:** yes" in said.out), said
 

@@ -12,7 +12,15 @@ from collections.abc import Sequence
 
 from clew.words.errors import UsageError
 
-__all__ = ["CONFIRMED", "chosen", "is_of_another", "no_answer", "plain", "yes_or_no"]
+__all__ = [
+    "CONFIRMED",
+    "chosen",
+    "is_bare_number",
+    "is_of_another",
+    "no_answer",
+    "plain",
+    "yes_or_no",
+]
 
 CONFIRMED = "confirmed"
 WORDS = "words"
@@ -42,10 +50,21 @@ def chosen(option: str, words: Sequence[str]) -> str:
 def no_answer(option: str, words: Sequence[str]) -> UsageError:
     """Return what is said of an answer that a question does not offer."""
     close = difflib.get_close_matches(option, words, 1)
+    said = WORDS in words and is_bare_number(option, words)
+    hint = f"Did you mean {close[0]!r}? " if close else ""
+    hint += f"Answers: {', '.join(words)}"
     return UsageError(
         f"{option!r} is not an answer to this question" if option else "the answer is missing",
-        hint=(f"Did you mean {close[0]!r}? " if close else "") + f"Answers: {', '.join(words)}",
+        hint=hint + (f" (`{WORDS} {plain(option)}` says the number itself)" if said else ""),
     )
+
+
+def is_bare_number(word: str, words: Sequence[str]) -> bool:
+    """Whether an answer to a question with these words is a number, and no more.
+
+    It counts answers, and is said as a value only behind the word for words of one's own.
+    """
+    return word not in words and plain(word).isdecimal()
 
 
 def plain(typed: str) -> str:

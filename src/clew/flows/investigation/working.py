@@ -33,7 +33,15 @@ from clew.flows.investigation.states import DebugState, fold
 from clew.flows.investigation.states.answers import FOR_A_PERSON
 from clew.sandbox import confinement
 from clew.sessions import ProjectSessions, Watcher
-from clew.sessions.answers import CONFIRMED, chosen, is_of_another, no_answer, plain, yes_or_no
+from clew.sessions.answers import (
+    CONFIRMED,
+    chosen,
+    is_bare_number,
+    is_of_another,
+    no_answer,
+    plain,
+    yes_or_no,
+)
 from clew.sessions.plans import read_file
 from clew.sessions.project_sessions import topic_of
 from clew.sessions.run import stop_children
@@ -398,7 +406,8 @@ def _answer(state: DebugState, option: str, text: str) -> Answered:
         if not text.strip() and is_of_another(word, offered):
             raise no_answer(option, offered)
     if word not in offered:
-        slip = " " not in word.strip() and difflib.get_close_matches(word, offered, 1, 0.8)
+        close = " " not in word.strip() and difflib.get_close_matches(word, offered, 1, 0.8)
+        slip = close or (not text.strip() and is_bare_number(word, offered))
         if "words" not in offered or not word or slip:
             raise no_answer(option, offered)
         word, text = "words", f"{word} {text}".strip()
