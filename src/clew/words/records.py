@@ -226,7 +226,7 @@ class BaseTaken(Outcome, frozen=True, kw_only=True):
     tree: str
     head: str = ""  # their HEAD; empty in a folder, or before the first commit
     changed: tuple[str, ...] = ()  # files, of a fix that they made since a session began
-    holds: str = ""  # the session that helped in part, whose files are as it left them
+    holds: str = ""  # the session that fixed it, or helped, whose files are as it left them
 
 
 class RunSession(Intent, frozen=True, kw_only=True):

@@ -183,6 +183,7 @@ def test_what_a_person_has_fixed_is_looked_at_in_their_tree_as_it_is(
     play.run()
     play.end(replace(shown, exit_code=exit_code, failed=exit_code))
     bases = play.run().state.bases
+    play.tree = "t" if exit_code else "mended"
     play.answered("fixed")
     assert (Reproduce(command="shop 3", commit="base"), bases + 1) == (play.doing, play.state.bases)
     play.end(replace(shown, exit_code=exit_code, failed=exit_code))
@@ -458,7 +459,9 @@ def test_after_an_answer_the_tree_is_looked_at_as_it_is(said: str, tree: str, sh
 @pytest.mark.parametrize("turn", [waiting(), inconclusive()])
 def test_what_a_person_fixed_meanwhile_is_resolved_without_a_cause(turn: dict[str, Any]) -> None:
     """Whatever they are asked by then: their tree is looked at, and they are asked whether so."""
-    play = DebugPlay().run().returned(turn).answered("fixed")
+    play = DebugPlay().run().returned(turn)
+    play.tree = "mended"
+    play.answered("fixed")
     assert "verify" == play.run().about
     assert "resolved" == play.answered("confirmed").run().state.status
     assert "made by hand" == play.state.resolution.fix
@@ -596,6 +599,7 @@ def test_a_fix_of_which_nothing_helped_offers_nothing_to_take() -> None:
     asked = play.state.question
     assert asked
     assert "clew apply" not in asked.text
+    play.tree = "mended"
     assert "made by hand" == play.answered("fixed").state.resolution.fix
 
 
@@ -833,6 +837,53 @@ def test_who_fixed_it_by_hand_sees_what_it_prints_now() -> None:
     assert "`shop 3` prints: total: 13" in text
     assert "That is not what is expected: total: 12" in text
     assert "`shop 1` worked, and printed: a: 2 And prints now: a: 18" in text
+
+
+def test_who_says_it_is_fixed_is_told_that_nothing_changed() -> None:
+    """Neither is a fix made by hand, nor does the command show it gone that prints another text."""
+    play = DebugPlay(symptoms=replace(WORKING, expected="total: 12", actual="total: 9")).run()
+    play.end(worked("total: 9", "shop 3"))
+    play.run().end(worked("a: 2"))
+    play.run().returned(cause(TEST)).answered("fixed")
+    play.end(worked("", "shop 3"))
+    play.run().end(worked("a: 2"))
+    assert "verify" == play.run().about
+    assert play.state.question
+    text = " ".join(play.state.question.text.split())
+    assert "Fix: none in the project's files: they are as they were when the" in text
+    assert "How that is known: a person says so `shop 3` prints: nothing" in text
+    assert "That is not what is expected: total: 12" in text
+
+
+def test_a_proven_fix_that_is_in_the_tree_is_named_as_what_it_is() -> None:
+    """Whatever was said of it: its cause and its proof are kept."""
+    proven = {"fix": "take nothing off", "files": ["shop/total.py"]}
+    play = DebugPlay().run().returned(cause(TEST)).answered("now").fixed(result=proven)
+    play.answered("words", "still 9.99").returned(inconclusive())
+    play.tree, play.holds = "mended", "2026-03-14-off-fix"
+    play.answered("fixed")
+    resolution = play.state.resolution
+    assert ("total takes one off", "take nothing off", ("shop/total.py",)) == (
+        resolution.root_cause,
+        resolution.fix,
+        resolution.files_changed,
+    )
+    assert "a person says so; session 2026-03-14-off-fix proved it" == resolution.verification
+    assert play.state.question
+    assert "The fix of this session is in your tree, and was proven." in play.state.question.text
+
+
+def test_a_closed_session_keeps_the_cause_whose_fix_was_proven() -> None:
+    """Also where a person said that it is not gone."""
+    play = DebugPlay().run().returned(cause(TEST)).answered("now").fixed()
+    play.answered("words", "still 9.99").returned(inconclusive()).answered("stop")
+    assert play.state.ended
+    kept = "total takes one off (its fix was proven, and not confirmed)"
+    assert ("abandoned", kept) == (play.state.ended.status, play.state.resolution.root_cause)
+    play.record(WentBack(checkpoint="abandoned"))
+    play.run().returned(inconclusive()).answered("fixed")
+    found = "total takes one off (found before a person fixed it, and not confirmed)"
+    assert found == play.state.resolution.root_cause
 
 
 def test_each_fix_is_tried_with_the_command_that_shows_the_symptom() -> None:

@@ -13,7 +13,7 @@ from clew.journal.flow import Record
 from clew.words.events import OptionOffered
 from clew.words.facts import BUILT_IN
 from clew.words.investigations import CheckpointReached, Inconclusive
-from clew.words.oracles import lacks, printed
+from clew.words.oracles import lacks
 from clew.words.printable import below, shortened
 from clew.words.verdicts import BUT_SETTLED
 
@@ -233,7 +233,10 @@ def ask_to_verify(state: DebugState) -> Record:
 
 def _how_fixed(state: DebugState) -> str:
     if state.fix is None:
-        return "The symptom is said to be gone."
+        kept, held = state.proven, state.base.holds if state.base else ""
+        proof = "The fix of this session is in your tree, and was proven."
+        is_proven = kept is not None and held == kept.ended.child
+        return _lines("The symptom is said to be gone.", proof if is_proven else "")
     if state.checked is not None and lacks(state.checked.tail, state.awaited):
         return "The test of it passes. It does not print what is expected."
     return f"Fixed, and proven, {BUT_SETTLED}." if state.doubts else "Fixed, and proven."
@@ -250,11 +253,11 @@ def _aside(state: DebugState) -> str:
 
 def _seen(state: DebugState) -> Iterator[str]:
     """Yield how what showed the symptom ends now, and what worked, where it does otherwise."""
-    now, expected = state.checked, state.symptoms.expected.strip("`'\" ")
+    now, expected = state.checked, state.expected
     if now is not None and now.exit_code is not None:
         yield below(now.tail or "nothing", f"`{now.command}` prints:")
         if expected and expected not in now.tail:
-            known = expected in (printed(state.symptoms)[1], state.awaited)
+            known = state.misses(now.tail)
             yield below(expected, "That is not what is expected:" if known else "Expected is:")
     failed, test = state.reproduced, state.test
     made = test is not None and test.agent == BUILT_IN and not test.prints

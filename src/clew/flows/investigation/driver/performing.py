@@ -61,12 +61,15 @@ def take_base(run: Hands, _: int, __: TakeBase) -> BaseTaken:
 
 
 def _held(run: Hands, commit: str) -> str:
-    """Return the session that helped in part, where a commit has its files as it left them."""
-    part = run.state.in_part
-    if part is None:
-        return ""
-    other = files_between(run, part.ended.commit, commit)
-    return "" if {*other} & {*part.ended.result["files"]} else part.ended.child
+    """Return the session whose fix a commit holds: it has its files as that left them.
+
+    Of a fix that was proven, and one that helped in part, the first.
+    """
+    for made in filter(None, (run.state.proven, run.state.in_part)):
+        files = {*made.ended.result.get("files", ())}
+        if files and not files & {*files_between(run, made.ended.commit, commit)}:
+            return made.ended.child
+    return ""
 
 
 def look_up(run: Hands, _: int, __: LookUp) -> KnowledgeConsulted:

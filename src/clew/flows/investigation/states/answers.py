@@ -26,13 +26,26 @@ from clew.words.investigations import RootCause
 from clew.words.printable import one_line, shortened
 from clew.words.records import Answered
 
-__all__ = ["FOR_A_PERSON", "SAYS", "WORDS", "answered", "told"]
+__all__ = [
+    "BY_HAND",
+    "FOR_A_PERSON",
+    "PROVEN_ONCE",
+    "SAYS",
+    "UNSHOWN",
+    "WORDS",
+    "answered",
+    "told",
+    "unshown",
+]
 
 WORDS = "words"  # the answer that is a person's own words
 DONE = "it is done as asked, or looks right"
 ASKED = 200  # characters of what an investigator wanted
 FIXED = "fixed"
+BY_HAND = "made by hand"
 SAYS = "a person says: "
+PROVEN_ONCE = " (its fix was proven, and not confirmed)"
+UNSHOWN = "a person says so"
 UNCONFIRMED = " (found before a person fixed it, and not confirmed)"
 STOP = "stop"
 LEFT = "a person stopped it"
@@ -200,14 +213,14 @@ def _fixed(state: DebugState, event: Answered) -> DebugState:
     What was proven before is no part of that. The cause is what they say; else what was found, of
     which nobody knows whether it is what they fixed.
     """
-    shows = f"`{state.command}` does not show it" if state.command else "a person says so"
-    found, said = state.resolution.root_cause.removesuffix(UNCONFIRMED), event.text
+    found = state.resolution.root_cause.removesuffix(UNCONFIRMED).removesuffix(PROVEN_ONCE)
+    said = event.text
     kept = f"{found.rstrip('. ')}{UNCONFIRMED}" if found else ""
     resolution = replace(
         state.resolution,
         root_cause=f"{SAYS}{said}" if said and not named(said) else kept,
-        fix=f"made by plan {state.plan}" if state.plan else "made by hand",
-        verification=shows,
+        fix=f"made by plan {state.plan}" if state.plan else BY_HAND,
+        verification=unshown(state),
         files_changed=(),
         oracle_type="person",
     )
@@ -216,6 +229,11 @@ def _fixed(state: DebugState, event: Answered) -> DebugState:
     status = moved(state, to)
     looked_at = {"base": None, "checked": None, "still_works": None, "fix": None}
     return replace(state, resolution=resolution, status=status, **looked_at)
+
+
+def unshown(state: DebugState) -> str:
+    """Say how it is known that the symptom is gone where a person says so."""
+    return f"`{state.command}` does not show it" if state.command else UNSHOWN
 
 
 def _agent(state: DebugState, _: Answered) -> DebugState:

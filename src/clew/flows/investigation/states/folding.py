@@ -27,9 +27,18 @@ from clew.flows.investigation.events import (
     Topic,
     TracebackMapped,
 )
-from clew.flows.investigation.states.answers import SAYS, answered, corrected, named
+from clew.flows.investigation.states.answers import (
+    BY_HAND,
+    PROVEN_ONCE,
+    SAYS,
+    UNSHOWN,
+    answered,
+    corrected,
+    named,
+    unshown,
+)
 from clew.flows.investigation.states.moving import found, look_again, moved, refuse
-from clew.flows.investigation.states.record import DebugState, MadeFix, PartFix, PersonsWords
+from clew.flows.investigation.states.record import ChildsFix, DebugState, MadeFix, PersonsWords
 from clew.words.debug_sessions import (
     Aim,
     DebugDocument,
@@ -75,6 +84,7 @@ __all__ = ["fold"]
 
 E = TypeVar("E", Eliminated, EvidenceEntry)
 
+NO_FILE = "none in the project's files: they are as they were when the session began"
 PASTED = "looked up the pasted traceback in this version"
 PROVEN = "green"  # how a session ends whose fix is proven
 
@@ -195,18 +205,22 @@ def _base_taken(state: DebugState, event: BaseTaken, _: datetime) -> DebugState:
         began_with=begun,
         reproduced=reproduced,
     )
+    resolution = state.resolution
+    if resolution.fix == BY_HAND and event.tree == begun.tree:
+        return replace(state, resolution=replace(resolution, fix=NO_FILE))
     if not event.changed:
         return state
     made = MadeFix(before=begun.commit, commit=event.commit)
-    resolution = replace(state.resolution, files_changed=event.changed)
-    part = state.in_part
-    if part is not None and event.holds == part.ended.child:
-        theirs = resolution.root_cause.startswith(SAYS)
+    resolution = replace(resolution, files_changed=event.changed)
+    held = (each for each in (state.proven, state.in_part) if each is not None)
+    if theirs := next((each for each in held if each.ended.child == event.holds), None):
+        how = "proved it" if theirs is state.proven else "helped in part"
+        said = resolution.root_cause.startswith(SAYS)
         resolution = replace(
             resolution,
-            root_cause=resolution.root_cause if theirs else part.root_cause,
-            fix=part.ended.result["fix"],
-            verification=f"{resolution.verification}; session {event.holds} helped in part",
+            root_cause=resolution.root_cause if said else theirs.root_cause,
+            fix=theirs.ended.result["fix"] or resolution.fix,
+            verification=f"{resolution.verification}; session {event.holds} {how}",
         )
     return replace(state, made=(*state.made, made), resolution=resolution)
 
@@ -230,11 +244,19 @@ def _reproduced(state: DebugState, event: Reproduced, at: datetime) -> DebugStat
         status = moved(state, DebugStatus.INVESTIGATING)
         return replace(refuse(state), status=status, complaint=why, sent_back=why)
     if not event.failed:
-        return replace(state, checked=event)
+        missed = state.fix is None and state.misses(event.tail)
+        state = replace(state, checked=event)
+        return _unshown(state) if missed else state
     why = f"`{event.command}` still shows the symptom: it is not gone"
     status = moved(state, DebugStatus.INVESTIGATING)
     again = refuse(state) if state.fix else look_again(state)
     return replace(again, status=status, complaint=why)
+
+
+def _unshown(state: DebugState) -> DebugState:
+    """Take back that the command does not show it: what it prints is not what is expected."""
+    said = state.resolution.verification.replace(unshown(state), UNSHOWN)
+    return replace(state, resolution=replace(state.resolution, verification=said))
 
 
 def _is_sent_back(state: DebugState, event: Reproduced) -> str:
@@ -420,7 +442,7 @@ def _child_ended(state: DebugState, event: ChildEnded, at: datetime) -> DebugSta
             found(state, at, f"had it fixed in session {event.child}", why, "it is not proven"),
             rejected=event,
             unmet=True,
-            in_part=PartFix(ended=event, root_cause=cause) if helped else state.in_part,
+            in_part=ChildsFix(ended=event, root_cause=cause) if helped else state.in_part,
         )
     resolution = replace(
         state.resolution,
@@ -431,7 +453,14 @@ def _child_ended(state: DebugState, event: ChildEnded, at: datetime) -> DebugSta
     )
     status = moved(state, DebugStatus.VERIFYING)
     made = MadeFix(before=state.fix_base, commit=event.commit)
-    return replace(state, fix=event, made=(*state.made, made), resolution=resolution, status=status)
+    return replace(
+        state,
+        fix=event,
+        made=(*state.made, made),
+        proven=ChildsFix(ended=event, root_cause=resolution.root_cause),
+        resolution=resolution,
+        status=status,
+    )
 
 
 def _proof(doubts: Collection[str], weak: Collection[str]) -> str:
@@ -460,9 +489,14 @@ def _filed(state: DebugState, event: FiledAway, _: datetime) -> DebugState:
 
 
 def _ended(state: DebugState, event: Concluded, _: datetime) -> DebugState:
+    """End it; the cause of a fix that was proven is kept where no other was found since."""
     status = DebugStatus(event.status)
     status = status if status is state.status else moved(state, status)
-    return replace(state, ended=event, status=status, question=None)
+    resolution, proven = state.resolution, state.proven
+    if proven is not None and status is DebugStatus.ABANDONED and not resolution.root_cause:
+        cause = f"{proven.root_cause.rstrip('. ')}{PROVEN_ONCE}"
+        resolution = replace(resolution, root_cause=cause)
+    return replace(state, ended=event, status=status, question=None, resolution=resolution)
 
 
 def _went_back(state: DebugState, event: WentBack, at: datetime) -> DebugState:

@@ -36,11 +36,11 @@ from clew.words.debug_sessions import (
 )
 from clew.words.facts import Fact, Usage
 from clew.words.investigations import Investigation, RootCause
-from clew.words.oracles import ASSERTED, awaited, ending_of
+from clew.words.oracles import ASSERTED, awaited, ending_of, printed
 from clew.words.records import AgentFailure, BaseTaken, ChildEnded, Children, Concluded
 from clew.words.settings import Settings
 
-__all__ = ["DebugState", "MadeFix", "PartFix", "PersonsWords"]
+__all__ = ["ChildsFix", "DebugState", "MadeFix", "PersonsWords"]
 
 
 class PersonsWords(Fact, frozen=True, kw_only=True):
@@ -57,8 +57,8 @@ class MadeFix(Fact, frozen=True, kw_only=True):
     commit: str
 
 
-class PartFix(Fact, frozen=True, kw_only=True):
-    """A fix that helped in part, and is in nobody's tree unless they took it."""
+class ChildsFix(Fact, frozen=True, kw_only=True):
+    """What a session of its own made of a fix; it is in nobody's tree unless they took it."""
 
     ended: ChildEnded
     root_cause: str
@@ -129,7 +129,8 @@ class DebugState(msgspec.Struct, frozen=True, kw_only=True):
     confirmed: bool = False  # a person says that the test is right
     fix: ChildEnded | None = None  # that is proven
     rejected: ChildEnded | None = None  # that is not
-    in_part: PartFix | None = None  # the newest of these that helped in part
+    in_part: ChildsFix | None = None  # the newest of these that helped in part
+    proven: ChildsFix | None = None  # the newest that was proven, whatever was said of it since
     made: tuple[MadeFix, ...] = ()  # all that were proven, and a person's own
     plan: str = ""  # the path of the plan that fixes it
     filed: FiledAway | None = None
@@ -209,6 +210,17 @@ class DebugState(msgspec.Struct, frozen=True, kw_only=True):
             return ""
         stopped = ending_of(seen.tail) not in ("", ASSERTED)
         return awaited(self.symptoms) if stopped or not seen.exit_code else ""
+
+    def misses(self, output: str) -> bool:
+        """Whether an output lacks what is told to be printed."""
+        expected = self.expected
+        known = expected in (printed(self.symptoms)[1], self.awaited)
+        return bool(expected) and known and expected not in output
+
+    @property
+    def expected(self) -> str:
+        """What is expected, without the quotes around it."""
+        return self.symptoms.expected.strip("`'\" ")
 
     @property
     def tests(self) -> tuple[str, ...]:
