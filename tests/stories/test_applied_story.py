@@ -117,3 +117,36 @@ def test_a_diagnosis_points_to_the_fix_that_waits(proven: Moment) -> None:
         assert f"next     `clew diff {session}`" in said, said
         assert f"`clew apply {session}` puts it into your files" in said
         assert "searches again" not in said
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_a_fix_of_clew_that_is_in_the_files_is_not_called_work_by_hand(
+    proven: Moment, *, elsewhere: bool
+) -> None:
+    """Whichever session made it: it is learnt once, and told as that fix."""
+    clew, session = proven.again(), proven.said.summary["session_id"]
+    base = clew.project / "debug" / "knowledge-base.md"
+    lessons, name = base.read_text(), session
+    if elsewhere:  # one that mends nothing
+        name = f"{session}-2"
+        words = ("--again", "--agent", "command:false", "--max-iterations", "1")
+        assert 1 == clew.run("fix", *words).code
+        assert 0 == clew.run("apply", session).code
+    else:
+        assert 0 == clew.run("apply").code
+        assert 1 == clew.run("rollback", session, "start").code
+
+    said = clew.run("resume", name)
+    assert 0 == said.code, said
+    assert lessons == base.read_text()
+    summary = (clew.project / ".clew" / "sessions" / name / "summary.md").read_text()
+    told = [clew.run("status", name).out, summary]
+    told += [path.read_text() for path in clew.project.glob("debug/*_*/*.md")]
+    assert [] == [text for text in told if "by hand" in text.lower()]
+    (maker,) = [line for line in summary.splitlines() if line.startswith("- **Fixed by**")]
+    assert elsewhere == (f"- **Fixed by**: session {session}" == maker), maker
+    if not elsewhere:
+        assert "undone since" not in summary
+        for path in proven.said.summary["reports"]:
+            assert "- **Status**: Fixed\n" in (clew.project / path).read_text()

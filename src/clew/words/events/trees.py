@@ -46,6 +46,8 @@ class SnapshotTaken(Outcome, frozen=True, kw_only=True):
     together: str = ""  # kept progress as well, to be judged where `tip` alone is not green
     together_restored: str = ""  # `together` with the tests as the baseline has them
     as_before: bool = False  # with these tests it is the code that counted before
+    held: tuple[int, ...] = ()  # the iterations whose changes `tip` has, and nothing else
+    held_of: str = ""  # the other session whose proven fix `tip` has, and nothing else
 
     @property
     def ground(self) -> str:

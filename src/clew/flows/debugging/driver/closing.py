@@ -62,7 +62,7 @@ def summary_meta(state: State, diff: str, now: datetime) -> SummaryMeta:
         passed=state.kept.passed if state.kept else None,
         total=state.kept.total if state.kept else None,
         taken=state.kept.taken if state.kept else (),
-        solvers=state.solvers,
+        solvers=state.solvers or ((f"session {state.held_of}",) if state.held_of else ()),
         by_hand=_by_hand(state) if state.head in judged else (),
         chosen=state.choice.told.other if state.choice else "",
         in_place=state.in_place,
@@ -81,6 +81,8 @@ def summary_meta(state: State, diff: str, now: datetime) -> SummaryMeta:
 def _by_hand(state: State) -> tuple[str, ...]:
     """Return the files that a person changed; not what Clew made of their answer."""
     taken = require(state.snapshot)
+    if state.held or state.held_of:
+        return ()
     answered = set(map(path_text, state.by_answer(taken)))
     return tuple(path for path in taken.by_hand if path not in answered)
 
@@ -258,7 +260,7 @@ def _close(
         proven = ", and it is proven" if green else ""
         resolution += f"; a person chose another change: {state.choice.told.other}{proven}"
     elif green and state.in_place and entry is state.history[-1]:
-        resolution += "; fixed by hand since, and proven"
+        resolution += f"; {_fixed_since(state)}, and proven"
     text = report.close(
         standing,
         path=name,
@@ -269,6 +271,14 @@ def _close(
         weakly_tested=kept and state.proof is not None and state.proof.weak,
     )
     write_atomically(path, text.encode())
+
+
+def _fixed_since(state: State) -> str:
+    """Say who fixed it: a fix of Clew's that a person has in their files is nobody's hand-work."""
+    if state.held:
+        numbers = ", ".join(map(str, state.held))
+        return f"fixed by the change of iteration {numbers} since"
+    return f"fixed by session {state.held_of} since" if state.held_of else "fixed by hand since"
 
 
 def _outcome(entry: ev.IterationEnded) -> str:

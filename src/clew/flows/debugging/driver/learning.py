@@ -12,6 +12,7 @@ from clew.documents.templating import moment
 from clew.flows.debugging.collect import last_own_green
 from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.flows.debugging.driver.documenting import changes
+from clew.flows.debugging.driver.holding import proven_state
 from clew.flows.debugging.states import ChosenChange, State, require
 from clew.git.worktrees import path_text
 from clew.sessions import knowledge_base
@@ -31,12 +32,23 @@ def learn(debug_run: DebugRun) -> tuple[Path, str]:
 
     An entry that is there is not written again: not after a crash, and not by hand-made edits.
     """
+    session, commit = _learned_before(debug_run)
     return knowledge_base.learn(
         debug_run.project.root,
-        debug_run.id,
-        debug_run.state.head,
+        session,
+        commit,
         lambda taken: _entry(debug_run, taken),
     )
+
+
+def _learned_before(debug_run: DebugRun) -> tuple[str, str]:
+    """Return the session and the commit of the entry: those that made the fix, whoever took it."""
+    state = debug_run.state
+    if state.held:
+        made = (e.commit for e in state.history if e.iteration == max(state.held))
+        return debug_run.id, next(made, None) or state.head
+    other = proven_state(debug_run, state.held_of) if state.held_of else None
+    return (state.held_of, other.head) if other is not None else (debug_run.id, state.head)
 
 
 def _entry(debug_run: DebugRun, taken: frozenset[str]) -> knowledge.KnowledgeEntry:
@@ -47,7 +59,8 @@ def _entry(debug_run: DebugRun, taken: frozenset[str]) -> knowledge.KnowledgeEnt
         helped = tuple(e for e in state.history if e in helped or e.iteration == instead)
     told = {event.iteration: event.diagnosis for event in state.diagnoses}
     diagnoses = [told[entry.iteration] for entry in helped if entry.iteration in told]
-    title = "; ".join(dict.fromkeys(d.title for d in diagnoses)) or "Fixed by hand"
+    titles = "; ".join(dict.fromkeys(d.title for d in diagnoses))
+    title = titles or _made_elsewhere(state) or "Fixed by hand"
     files = tuple(path_text(change.path) for change in changes(debug_run))
     by_hand = state.snapshot.by_hand if state.snapshot else ()
     rows = state.proof.rows if state.proof else ()
@@ -60,7 +73,7 @@ def _entry(debug_run: DebugRun, taken: frozenset[str]) -> knowledge.KnowledgeEnt
         commit=state.head,
         patterns=_patterns(state, helped),
         causes=tuple(dict.fromkeys(entry.root_cause for entry in helped if entry.root_cause)),
-        fixes=tuple(filter(None, (_fix(entry, choice) for entry in helped))),
+        fixes=_fixes(state, helped),
         files=files or by_hand,
         by=tuple(dict.fromkeys(entry.worker for entry in helped if entry.agent)),
         why_not_caught=_why_not_caught(debug_run),
@@ -69,6 +82,17 @@ def _entry(debug_run: DebugRun, taken: frozenset[str]) -> knowledge.KnowledgeEnt
         in_place=state.in_place,
         links=_links(debug_run),
     )
+
+
+def _made_elsewhere(state: State) -> str:
+    """Name the other session whose fix it is, if it is of one."""
+    return f"The fix of session {state.held_of}" if state.held_of else ""
+
+
+def _fixes(state: State, helped: tuple[ev.IterationEnded, ...]) -> tuple[str, ...]:
+    """Return what was changed, of iterations or by another session; nothing where by hand."""
+    made = (*(_fix(entry, state.choice) for entry in helped), _made_elsewhere(state))
+    return tuple(filter(None, made))
 
 
 def _fix(entry: ev.IterationEnded, choice: ChosenChange | None) -> str:

@@ -13,6 +13,7 @@ from clew.flows.debugging.collect import disputed
 from clew.flows.debugging.decisions import ESCALATION, options
 from clew.flows.debugging.driver import asking, closing, documenting, learning, proving
 from clew.flows.debugging.driver.debug_run import DebugRun
+from clew.flows.debugging.driver.holding import fix_held
 from clew.flows.debugging.driver.measuring import run_tests
 from clew.flows.debugging.driver.steering import approved, touched
 from clew.flows.debugging.states import KNOWLEDGE, Attempt, State, on_this
@@ -50,6 +51,8 @@ def take_snapshot(debug_run: DebugRun, intent: ev.TakeSnapshot) -> ev.SnapshotTa
         own = repository.without_applied(session, snapshot.commit)
         taken = msgspec.structs.replace(taken, unapplied=own if own != taken.base else "")
         taken = _held_against_baseline(debug_run, _taken_along(debug_run, before, taken))
+        held, of = fix_held(debug_run, taken.tip)
+        taken = msgspec.structs.replace(taken, held=held, held_of=of)
     repository.reset(session, taken.tip or taken.base)
     return taken
 

@@ -377,6 +377,18 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         return self.snapshot is not None and self.head == self.snapshot.base
 
     @property
+    def held(self) -> tuple[int, ...]:
+        """The iterations whose changes the person's tree had, where that is what was proven."""
+        taken = self.snapshot
+        return taken.held if taken and self.head == taken.tip else ()
+
+    @property
+    def held_of(self) -> str:
+        """The other session whose fix it had, where that is what was proven."""
+        taken = self.snapshot
+        return taken.held_of if taken and self.head == taken.tip else ""
+
+    @property
     def put_back(self) -> tuple[str, ...]:
         """Tests that a person edited, and that are as they were again in what there is to apply."""
         return self.snapshot.touched if self.rejected and self.snapshot else ()

@@ -267,6 +267,8 @@ def _carried_proved(state: State, event: ev.Proved) -> State:
         )
     if not event.accepted:
         return replace(not_carried(state), stage=Stage.RETURNING)
+    taken = require(state.snapshot)
+    held = taken.held if state.by_hand and event.commit == taken.tip else ()
     return replace(
         state,
         stage=Stage.PASSED,
@@ -275,6 +277,7 @@ def _carried_proved(state: State, event: ev.Proved) -> State:
         closing=Status.GREEN,
         head=event.commit,
         kept=state.verified,
+        helped=frozenset(held) or state.helped,
     )
 
 
