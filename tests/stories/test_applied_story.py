@@ -71,7 +71,7 @@ def test_a_search_says_that_a_fix_was_undone(proven: Moment) -> None:
     lesson = (clew.project / "debug" / "knowledge-base.md").read_text()
     words = ("knowledge", "search", lesson.partition("\n## ")[2].partition(" ")[0])
     assert "undone" not in clew.run(*words).out
-    clew.run("rollback", "start")
+    assert "--undo" not in clew.run("rollback", "start").out
 
     assert "undone since" in clew.run(*words).out
     summary = next(clew.project.glob(".clew/sessions/*/summary.md")).read_text()
@@ -135,7 +135,9 @@ def test_a_fix_of_clew_that_is_in_the_files_is_not_called_work_by_hand(
         assert 0 == clew.run("apply", session).code
     else:
         assert 0 == clew.run("apply").code
-        assert 1 == clew.run("rollback", session, "start").code
+        said = clew.run("rollback", session, "start")
+        undo = f"`clew apply --undo {session}` takes it out"
+        assert (1, True) == (said.code, undo in said.out), said
 
     said = clew.run("resume", name)
     assert 0 == said.code, said

@@ -107,12 +107,16 @@ def rollback(words: tuple[str, ...], context: str, project: Path, *, json: bool)
         raise click.UsageError(f"too many words: {words[2]}")
     sessions = api.sessions_at(project)
     session = sessions.find(words[0] if words[1:] else None)
-    return work(
+    code = work(
         sessions,
         lambda watcher: api.rollback(sessions, session, words[-1], watcher, guidance=context),
         kind=sessions.listed(session).kind,
         json=json,
     )
+    if sessions.repository.still_applied(session):
+        undo = f"`clew apply --undo {session}` takes it out"
+        say(f"your files still hold the change that `clew apply` put there: {undo}", err=json)
+    return code
 
 
 @click.command("continue")
