@@ -139,11 +139,13 @@ def test_a_report_is_read_before_anything_is_run(
     clew: CommandLine, tmp_path: Path, text: str | None, code: int, words: str
 ) -> None:
     """Nothing red there is nothing to do here, and never makes a red build green."""
-    report = tmp_path / "junit.xml"
+    report, kept = tmp_path / "junit.xml", clew.project / ARTEFACTS / "report.md"
+    kept.parent.mkdir(parents=True)
+    kept.write_text("of an earlier run")
     if text is not None:
         report.write_text(text)
     said = clew.run("ci", "--failed", str(report))
-    assert code == said.code
+    assert (code, code == 2) == (said.code, kept.exists())  # a usage error touches nothing
     assert words in said.out + said.err
     assert "" == clew.run("list").out
 

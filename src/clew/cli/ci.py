@@ -64,8 +64,8 @@ def ci(
     sessions = api.sessions_at(path)
     settings = api.settings_for(sessions, flags)
     api.check_settings(settings, sessions.project)
-    folder = api.clear_artefacts(sessions.project, output)
     before = api.read_earlier_run(failed) if failed else None
+    folder = api.clear_artefacts(sessions.project, output)
     if before and not before.red:
         why = "nothing is run, and the exit code is 1, since that run failed for another reason"
         say(f"{before.report}: none of {before.total} tests is red: {why}", err=json)
