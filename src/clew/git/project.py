@@ -5,12 +5,15 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import shlex
 from pathlib import Path
 
 import msgspec
 
+from clew.analysis.testfiles import is_test_path
 from clew.git.worktrees.git import excludes_of, git
 from clew.words.errors import UsageError
+from clew.words.test_ids import home_of
 
 __all__ = ["Project", "is_ignored", "is_tracked", "locate", "state_key"]
 
@@ -70,9 +73,9 @@ def _folder(path: Path) -> Path:
             f"{path} cannot be reached: {why}", hint="name the project's folder"
         ) from error
     if not real.is_dir():
-        raise UsageError(
-            f"{path} is a file, not a project's folder", hint=f"name its folder: {real.parent}"
-        )
+        named = f"to fix tests by name: clew fix -- {shlex.quote(str(path))}"
+        hint = named if is_test_path(real.name) else f"name its folder: {real.parent}"
+        raise UsageError(f"{path} is a file, not a project's folder", hint=hint)
     if not os.access(real, os.R_OK | os.X_OK):
         raise UsageError(f"{path} is not readable", hint="change the permissions of the folder")
     return real
@@ -85,7 +88,10 @@ def _missing(path: Path) -> UsageError:
         if not path.is_absolute():
             hint = "change to another folder: this one was removed"
             return UsageError("the current folder is gone", hint=hint)
-    return UsageError(f"{path} does not exist", hint="name the project's folder")
+    hint = "name the project's folder"
+    if is_test_path(home_of(path.name)):
+        hint += f"; to fix tests by name: clew fix -- {shlex.quote(str(path))}"
+    return UsageError(f"{path} does not exist", hint=hint)
 
 
 def _toplevel(path: Path) -> Path | None:

@@ -152,3 +152,25 @@ def test_a_current_folder_that_is_gone_is_told_so(
         locate(Path())
     with pytest.raises(UsageError, match="nowhere does not exist"):
         locate(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("test_a.py", "to fix tests by name: clew fix -- test_a.py"),
+        ("test_b.py::test_it", "; to fix tests by name: clew fix -- test_b.py::test_it"),
+        ("a.py", "name its folder: "),
+        ("gone", "name the project's folder"),
+    ],
+)
+def test_a_test_that_is_named_as_the_project_is_told_its_place(
+    person: Person, monkeypatch: pytest.MonkeyPatch, name: str, hint: str
+) -> None:
+    """Tests by name go behind `--`; any other file is in a folder that may be named."""
+    person.write("a.py", "")
+    person.write("test_a.py", "")
+    monkeypatch.chdir(person.root)
+    with pytest.raises(UsageError) as refused:
+        locate(Path(name))
+    assert hint in refused.value.hint
+    assert ("clew fix" in refused.value.hint) == name.startswith("test_")
