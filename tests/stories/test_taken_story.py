@@ -121,11 +121,25 @@ def test_red_tests_that_are_taken_away_are_not_mended_though_a_person_approves(
     assert (1, "waiting") == (again.code, again.summary["status"]), again.err
     ended = clew.run("terminate", session)
     assert 1 == ended.code, ended.err
+    assert "removed, not fixed, as a person approved" in ended.out
     assert "removed, not fixed" in clew.run("show").out
     summary = (clew.project / ".clew" / "sessions" / session / "summary.md").read_text()
     assert "was removed" in summary
     assert "proven" not in summary
     assert not lesson(clew).exists()
+
+
+def test_who_moves_an_expectation_by_hand_begins_anew_with_their_tests(
+    clew: CommandLine, session: str
+) -> None:
+    """The question says how, and with them there is nothing to do: no agent has a say in that."""
+    emptied(clew.project)
+    clew.run("resume")
+    asked = clew.run("answer", session, "approve")
+    anew = "`clew fix --again` takes your tests as they are now, with which nothing fails."
+    assert (1, True) == (asked.code, anew in " ".join(asked.out.split())), asked
+    said = clew.run("fix", "--again", "--json")
+    assert (0, "nothing_to_do") == (said.code, said.summary["status"]), said.err
 
 
 def test_tests_that_are_brought_back_count(clew: CommandLine, session: str) -> None:

@@ -98,7 +98,8 @@ def _taken_away(state: State, run: ev.TestsRan) -> Action:
     text = (
         f"Failing tests were removed, which fixes nothing{agreed}: {'; '.join(run.taken)}.{still}"
         f"\nBring them back{where}, and `clew resume {name}`. If they should not exist,"
-        f" `clew terminate {name}` ends here without a fix, and `clew fix` starts without them."
+        f" `clew terminate {name}` ends here without a fix, and `clew fix --again` takes your tests"
+        f" as they are now{'' if red else ', with which nothing fails'}."
     )
     return ask(state, ev.QuestionKind.UNPROVEN, text)
 

@@ -297,7 +297,9 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
         """What the kept run leaves open, a line each: what is red, and what was taken away."""
         if self.kept is None:
             return ()
-        taken = (f"{each}: a failing test was removed, not fixed" for each in self.kept.taken)
+        agreed = ", as a person approved" if self.approved else ""
+        gone = f"a failing test was removed, not fixed{agreed}"
+        taken = (f"{each}: {gone}" for each in self.kept.taken)
         return (*(red.error for red in self.kept.red), *taken)
 
     @property
