@@ -219,6 +219,11 @@ def test_a_second_process_is_told_who_holds_the_session(clew: CommandLine, tmp_p
     first.send_signal(signal.SIGSTOP)
     second = clew.run("resume")
     assert (4, True) == (second.code, f"process {first.pid}" in second.err), second.err
+    rival = clew.run("fix", "--agent", agent)
+    assert (4, True) == (rival.code, f"process {first.pid}" in rival.err), rival.err
+    (session,) = [each["session"] for each in clew.run("list", "--json").events]
+    for words in (f"clew status {session}", f"clew pause {session}", "clew fix --again"):
+        assert f"`{words}`" in rival.err
     assert 0 == clew.run("status").code
     first.kill()
     first.communicate()

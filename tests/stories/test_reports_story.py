@@ -14,7 +14,7 @@ LOOPS = 3
 def test_loops_side_by_side_share_the_numbers_of_a_topic(clew: CommandLine, tmp_path: Path) -> None:
     """No gap, no twin, nothing overwritten; each session knows its own reports."""
     agent = two_fixes(tmp_path / "r.jsonl")
-    loops = [clew.start("fix", "--json", "--agent", agent) for _ in range(LOOPS)]
+    loops = [clew.start("fix", "--again", "--json", "--agent", agent) for _ in range(LOOPS)]
     ends = [loop.communicate(timeout=300) for loop in loops]
     assert [0] * LOOPS == [loop.returncode for loop in loops], ends
     reports = sorted((clew.project / "debug").rglob("[0-9]*.md"))

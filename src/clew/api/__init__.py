@@ -168,6 +168,7 @@ if TYPE_CHECKING:
     from clew.flows.debugging.states import Stage as Stage
     from clew.flows.debugging.states import State as State
     from clew.flows.debugging.states import fold as fold
+    from clew.flows.debugging.working import check_rival as check_rival
     from clew.flows.debugging.working import check_settings as check_settings
     from clew.flows.debugging.working import earlier_session as earlier_session
     from clew.flows.investigation.events import DebugAsked as DebugAsked
@@ -231,7 +232,7 @@ SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "Work": {
         "clew.api.fixing": ("fix",),
-        "clew.flows.debugging.working": ("check_settings", "earlier_session"),
+        "clew.flows.debugging.working": ("check_rival", "check_settings", "earlier_session"),
         "clew.api.working": (
             *(
                 "resume",

@@ -106,7 +106,9 @@ def clew() -> None:
     *("accept", "on_invalid_report", "timeout", "test_timeout", "search_seconds"),
 )
 @click.option(
-    "--again", is_flag=True, help="Start over, even if a fix or a question waits for you."
+    "--again",
+    is_flag=True,
+    help="Start over, even if a fix or a question waits for you, or a session is at work.",
 )
 @narrowed
 @as_json
@@ -135,6 +137,8 @@ def fix(
     if not again and (state := api.earlier_session(sessions, settings, runner_args, only=only)):
         show_earlier(state, json=json)
         return api.exit_code(state)
+    if not again:
+        api.check_rival(sessions, runner_args)
     show_open(sessions.listing(), sessions.store.holder)
     return work(
         sessions,

@@ -17,6 +17,7 @@ from clew.flows.debugging.working.resuming import resume
 from clew.flows.debugging.working.set_up import check_settings
 from clew.flows.debugging.working.starting import (
     ChildRequest,
+    check_rival,
     earlier_session,
     start,
     work_as_child,
@@ -25,6 +26,7 @@ from clew.flows.debugging.working.starting import (
 __all__ = [
     "ChildRequest",
     "answer",
+    "check_rival",
     "check_settings",
     "earlier_session",
     "mark_of",

@@ -19,11 +19,11 @@ from clew.sessions import ProjectSessions, Watcher
 from clew.words import events as ev
 from clew.words.errors import JournalDamaged, SessionHeld, TransitionRefused, UsageError
 from clew.words.papers import is_paper
-from clew.words.records import RunSession
+from clew.words.records import DEBUGGING, RunSession
 from clew.words.settings import Settings
 from clew.words.slugs import names_after, slug
 
-__all__ = ["ChildRequest", "earlier_session", "start", "work_as_child"]
+__all__ = ["ChildRequest", "check_rival", "earlier_session", "start", "work_as_child"]
 
 
 def start(
@@ -159,6 +159,24 @@ def earlier_session(
     now = sessions.repository.glimpse(session)
     since = sessions.repository.changed(taken.base, now.commit)
     return state if all(is_paper(change.path) for change in since) else None
+
+
+def check_rival(sessions: ProjectSessions, runner_args: tuple[str, ...] = ()) -> None:
+    """Raise SessionHeld where a process works on these tests of this folder already."""
+    for listed in sessions.listing():
+        mends = listed.kind == DEBUGGING and not listed.parent
+        holder = sessions.store.holder(listed.session)
+        if not mends or holder is None or listed.status != ev.Status.RUNNING:
+            continue
+        opening = load_state(sessions, listed.session).session
+        if (opening.path, opening.runner_args) == (str(sessions.project.path), runner_args):
+            name = listed.session
+            raise SessionHeld(
+                f"session {name} is at work on these tests: process {holder.pid}"
+                f" ({holder.command})",
+                hint=f"`clew status {name}` shows what it does, and `clew pause {name}` stops it;"
+                " `clew fix --again` begins another one beside it.",
+            )
 
 
 def _was_let_down(state: State) -> bool:
