@@ -14,6 +14,7 @@ from clew.cli.words import outcome_line
 from clew.documents import knowledge, summary
 from clew.documents.views import ProofView
 from clew.flows.debugging.driver import summary_meta
+from clew.flows.debugging.sessions import Whereabouts
 from clew.flows.debugging.states import Stage, State
 from clew.words import events as ev
 from clew.words.facts import Diagnosis, Verdict
@@ -136,7 +137,7 @@ def test_what_is_fixed_in_part_is_said_to_be_so(
         helped=frozenset({1}),
     )
 
-    show_status(state, None, SimpleNamespace(), json=False)  # type: ignore[arg-type]
+    show_status(state, None, Whereabouts(), json=False)
 
     assert f"  {said} by repair" in capsys.readouterr().out.splitlines()
     meta = msgspec.structs.replace(SUMMARY, solvers=("repair",), left=red, taken=taken)
@@ -151,7 +152,7 @@ def test_what_an_interrupted_session_did_is_said_in_plain_words(
     state: Any = msgspec.structs.replace(
         filled(State, "x"), stage=stage, question=None, ended=None, proof=None
     )
-    show_status(state, None, SimpleNamespace(), json=False)  # type: ignore[arg-type]
+    show_status(state, None, Whereabouts(), json=False)
 
     (did,) = re.findall("interrupted while ([^_\n]+)$", capsys.readouterr().out, re.MULTILINE)
     assert did.split()[0].endswith("ing") or stage is Stage.ENDED

@@ -99,3 +99,26 @@ def test_a_killed_session_is_not_halted_by_its_own_progress(
     said = clew.run("resume", "--json")
     assert (0, "green") == (said.code, said.summary["status"]), said.err
     assert ([], []) == (happened(said, "Halted"), happened(said, "SnapshotOutdated"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("before", [True, False])
+def test_progress_that_is_applied_is_said_to_be_so(waiting: Moment, *, before: bool) -> None:
+    """Of a session that ended with red tests: in lists, in its state, in its reports."""
+    clew, (report,) = waiting.again(), waiting.said.summary["reports"]
+    words = [("apply",), ("continue", "--skip-tests")]
+    ended = [clew.run(*each).code for each in (words if before else reversed(words))]
+    assert [0, 1] == sorted(ended)
+
+    def told() -> list[bool]:
+        text = (clew.project / report).read_text()
+        return [
+            "skipped, applied" in clew.run("list").out,
+            *("applied: " in clew.run(command).out for command in ("status", "show")),
+            bool(clew.run("status", "--json").summary["applied"]),
+            ", kept as progress; `clew apply` has put it into your files\n" in text,
+        ]
+
+    assert [True] * 5 == told()
+    assert 0 == clew.run("apply", "--undo").code
+    assert [False] * 5 == told()

@@ -38,6 +38,7 @@ EACH = 0.1  # seconds between two looks at the journal
 INTERRUPTED, APPLIED, WAITING, RUNNING = "interrupted", "applied", "waiting", "running"
 
 DONE = {(DEBUGGING, Status.GREEN), ("plan", "completed")}  # as each kind names its end
+LEFT = {(DEBUGGING, Status.SKIPPED), (DEBUGGING, Status.TERMINATED)}  # with progress, perhaps
 
 
 class SessionRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,7 +46,7 @@ class SessionRow(msgspec.Struct, frozen=True, kw_only=True):
 
     `stands` is the status in the journal, save where more is known: `interrupted` for one that runs
     and has no process, `waiting` for one whose children wait for a person, `applied` for a proven
-    fix, or a plan, that is in the person's tree.
+    fix, or a plan, that is in the person's tree, and behind the status for progress that is.
     """
 
     listed: ListedSession
@@ -77,8 +78,10 @@ def _stands(sessions: ProjectSessions, one: ListedSession, asking: frozenset[str
         return WAITING
     if one.status == Status.RUNNING and not sessions.store.holder(one.session):
         return INTERRUPTED
-    is_done = (one.kind, one.status) in DONE
-    return APPLIED if is_done and is_applied(sessions, one.session) else one.status
+    is_done, is_left = (one.kind, one.status) in DONE, (one.kind, one.status) in LEFT
+    if not (is_done or is_left) or not is_applied(sessions, one.session):
+        return one.status
+    return APPLIED if is_done else f"{one.status}, {APPLIED}"
 
 
 def _waiting_below(listing: Iterable[ListedSession]) -> frozenset[str]:

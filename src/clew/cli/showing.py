@@ -86,9 +86,10 @@ def show_status(
 
 def _record(state: State, there: api.Whereabouts) -> dict[str, Any]:
     """Return what programs are told of a session, with where its fix is."""
-    applied = not there.otherwise if state.in_place else there.applied
+    own = state.status is ev.Status.GREEN and state.in_place
+    applied = not there.otherwise if own else there.applied
     record: dict[str, Any] = msgspec.to_builtins(api.summary_of(state))
-    return record | {"applied": state.status is ev.Status.GREEN and applied}
+    return record | {"applied": applied}
 
 
 def _show_standing(state: State, holder: Holder | None, there: api.Whereabouts) -> None:
@@ -117,9 +118,12 @@ def _show_standing(state: State, holder: Holder | None, there: api.Whereabouts) 
 
 
 def _ways(state: State, there: api.Whereabouts) -> Iterator[str]:
-    """Yield how a proven fix is seen and taken, or where it is already."""
+    """Yield how a proven fix is seen and taken, or where it is already; so of progress."""
     session = state.session.session_id
     if state.status is not ev.Status.GREEN:
+        if there.applied:
+            undo = f"`clew apply --undo {session}` takes it out"
+            yield f"applied: `clew apply` has put what helped into your files; {undo}"
         return
     yield f"see it:  clew diff {session}"
     if state.in_place and not there.otherwise:

@@ -55,7 +55,7 @@ def apply(sessions: ProjectSessions, session: str, *, commit: bool) -> Delivery:
         except ApplyConflict as error:
             error.hint = f"`clew fix --again` mends your files as they are now; or {error.hint}"
             raise
-        if state.status is Status.GREEN:
+        if state.ended:
             driver.note_applied(sessions.project, state)
     doubts = {} if complete else guesses(state)
     return Delivery(
@@ -78,7 +78,7 @@ def _taken_over(repository: PrivateRepository, ground: str, head: str) -> frozen
 def note_taken_back(sessions: ProjectSessions, session: str) -> None:
     """Say in the documents of a session that the person took its fix out of their tree."""
     state = load_state(sessions, session)
-    if state.status is Status.GREEN:
+    if state.ended:
         driver.note_taken_back(sessions.project, state)
 
 

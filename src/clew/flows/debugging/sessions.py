@@ -53,15 +53,16 @@ def load_state(sessions: ProjectSessions, session: str) -> State:
 
 
 def whereabouts(sessions: ProjectSessions, state: State) -> Whereabouts:
-    """Compare the person's files with what a session came to; one that is not green to nothing."""
+    """Compare the person's files with what a session came to, once it has ended."""
     from clew.words import events as ev  # noqa: PLC0415 - only then
 
-    if state.status is not ev.Status.GREEN or not state.head:
+    if not state.ended or not state.head:
         return Whereabouts()
     repository = sessions.repository
     session = state.session.session_id
     applied = repository.still_applied(session) == state.head
-    changed = repository.differing(state.start.base, state.head) if state.in_place else ()
+    own = state.status is ev.Status.GREEN and state.in_place
+    changed = repository.differing(state.start.base, state.head) if own else ()
     cut_off = repository.is_cut_off(session)
     return Whereabouts(applied=applied and not cut_off, cut_off=cut_off, otherwise=changed)
 

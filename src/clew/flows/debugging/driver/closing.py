@@ -42,7 +42,8 @@ def write_summary(debug_run: DebugRun) -> Path:
     meta = summary_meta(state, diff, debug_run.clock())
     write_atomically(path, summary.render(view, proof_view(state), meta, folder=folder).encode())
     name = path.relative_to(debug_run.project.root).as_posix()
-    close_reports(debug_run.project, state, debug_run.clock(), name)
+    applied = debug_run.repository.still_applied(debug_run.id) == state.head
+    close_reports(debug_run.project, state, debug_run.clock(), name, applied=applied)
     return path
 
 
@@ -252,6 +253,7 @@ def _close(
     elif entry.iteration in state.helped:
         status = "Fix Kept"
         resolution += ", kept as progress"
+        resolution += f"; {_taken(state, applied=True)}" if applied else ""
     elif entry.progress:
         resolution += ", undone since"
     elif entry.note:
