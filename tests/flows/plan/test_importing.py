@@ -187,13 +187,14 @@ def test_phases_are_not_gone_on_with_unasked_where_no_plan_says_what_they_come_t
     ("content", "words"),
     [
         (b"", "active-session.md: the document is empty"),
+        (b"---\ntitle: a plan\n---\n", "; a plan is carried out by `clew run "),
         (
             b"""---\n{"session_id": "a", "phases": [{"id": 1, "name": "n", "blocked_by": [2]},
             {"id": 2, "name": "m", "blocked_by": [1]}]}\n---\n""",
             "cyclic_dependency",
         ),
     ],
-    ids=["empty", "cycle"],
+    ids=["empty", "plan", "cycle"],
 )
 def test_a_document_that_cannot_be_gone_on_from_opens_nothing(
     sessions: ProjectSessions, content: bytes, words: str
@@ -202,6 +203,7 @@ def test_a_document_that_cannot_be_gone_on_from_opens_nothing(
     with pytest.raises(ClewError) as error:
         import_document(sessions, Settings(), laid(sessions, content))
     assert words in f"{error.value.whole} {error.value}"
+    assert "rewrites it" not in error.value.whole
     assert () == sessions.listing()
 
 

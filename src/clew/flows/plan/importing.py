@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -58,7 +59,7 @@ def import_document(
     try:
         record = read(content)
     except DocumentUnreadable as error:
-        raise DocumentUnreadable(f"{path}: {error.message}", hint=error.hint) from error
+        raise DocumentUnreadable(f"{path}: {error.message}", hint=_other_ways(path)) from error
     record = _below_the_root(record, sessions.project.root.resolve())
     file = _file(sessions, record, path)
     written = examine(file.texts, settings.plan_agents)[0] if file else Plan()
@@ -97,6 +98,12 @@ def export(sessions: ProjectSessions, session: str) -> bytes:
             f"session {session} is no plan's", hint=f"`clew show {session}` says what it did."
         )
     return document_of(sessions.store, load_plan(sessions, session))
+
+
+def _other_ways(path: Path) -> str:
+    """Say what may be done with a document that no journal knows, and nobody writes anew."""
+    plan = f"a plan is carried out by `clew run {shlex.quote(str(path))}`"
+    return f"Correct that if it is the document of a session; {plan}."
 
 
 def _below_the_root(record: SessionRecord, root: Path) -> SessionRecord:
