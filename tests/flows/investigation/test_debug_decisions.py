@@ -24,6 +24,7 @@ from clew.flows.investigation.events import (
     TestWritten,
     TracebackMapped,
 )
+from clew.flows.investigation.kind import status_of
 from clew.flows.investigation.states.answers import told
 from clew.flows.investigation.viewing import document_of
 from clew.words.debug_sessions import (
@@ -738,6 +739,12 @@ def test_a_fix_that_was_sent_back_is_told_of_in_the_next_question() -> None:
     text = " ".join(play.state.question.text.split())
     assert "The fix was proven, and sent back: `shop 1` worked before" in text
     assert not play.answered("now").state.sent_back
+
+
+def test_one_that_nobody_works_on_counts_as_interrupted() -> None:
+    """As a session of any kind; while it waits, a person is needed."""
+    assert 130 == status_of(DebugPlay().run().state).exit_code
+    assert 1 == status_of(DebugPlay().run().returned(inconclusive()).state).exit_code
 
 
 def test_who_goes_on_with_what_is_fixed_is_told_that_it_does_not_show() -> None:

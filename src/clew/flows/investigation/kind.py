@@ -30,6 +30,8 @@ __all__ = [
     "work",
 ]
 
+INTERRUPTED = 130  # the exit code, as of any session that nobody works on though it has not ended
+
 
 def standing(sessions: ProjectSessions, session: str) -> SessionStatus:
     """Return how a debug session stands."""
@@ -50,7 +52,7 @@ def status_of(state: DebugState) -> SessionStatus:
         lines=tuple(_lines(state)),
         question=state.question,
         usage=state.usage,
-        exit_code=0 if done else 1,
+        exit_code=0 if done else INTERRUPTED if status == "running" else 1,
         base=state.base.commit if state.base else "",
         commit=state.commit,
     )
