@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from clew.cli.showing import show_end, show_session, show_status
+from clew.cli.showing import show_diff, show_end, show_session, show_status
 from clew.cli.words import outcome_line
 from clew.documents import knowledge, summary
 from clew.documents.views import ProofView
@@ -295,3 +295,14 @@ def test_what_a_green_session_has_mended_since_is_no_doubt_of_it(
     assert "- four others do as well" in summary.render(VIEW, PROOF, meta)
     entry = msgspec.structs.replace(ENTRY, doubts=meta.doubts)
     assert "- **Left open**: four others do as well\n" in knowledge.append(b"", entry).decode()
+
+
+def test_an_empty_diff_names_an_iteration_only_where_one_changed_something(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The newest of these, kept or not."""
+    show_diff("")
+    assert "nothing was changed\n" == capsys.readouterr().err
+    show_diff(b"", None, (1, 3))
+    more = "`--iteration 3` shows what iteration 3 changed"
+    assert f"nothing was changed; {more}\n" == capsys.readouterr().err

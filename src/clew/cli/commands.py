@@ -250,11 +250,23 @@ def diff(name: str | None, iteration: int | None, project: Path, *, json: bool) 
     sessions = api.sessions_at(project)
     if json:
         print_json(api.diff(sessions, name, iteration))
-    elif sys.stdout.isatty():
-        show_diff(api.diff(sessions, name, iteration).diff, iteration)
+        return 0
+    found: str | bytes
+    if sys.stdout.isatty():
+        found = api.diff(sessions, name, iteration).diff
     else:
-        show_diff(api.patch(sessions, name, iteration), iteration)
+        found = api.patch(sessions, name, iteration)
+    show_diff(found, iteration, () if found else _tried(sessions, name))
     return 0
+
+
+def _tried(sessions: api.ProjectSessions, name: str | None) -> tuple[int, ...]:
+    """Return the iterations of a session that changed something, kept or not."""
+    session = sessions.find(name)
+    if not is_debugging(sessions, session):
+        return ()
+    history = api.load_state(sessions, session).history
+    return tuple(entry.iteration for entry in history if entry.commit)
 
 
 @clew.command()

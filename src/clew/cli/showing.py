@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 import click
@@ -449,11 +449,18 @@ def show_checkpoints(state: State, *, json: bool) -> None:
         say(f"no checkpoint: {_nothing_to_do(state)}" if idle else later, err=True)
 
 
-def show_diff(found: str | bytes, iteration: int | None = None) -> None:
-    """Show what a session changed: harmless as text, and as a patch for a program exact."""
+def show_diff(
+    found: str | bytes, iteration: int | None = None, tried: Collection[int] = ()
+) -> None:
+    """Show what a session changed: harmless as text, and as a patch for a program exact.
+
+    `tried` are the iterations that changed something, kept or not.
+    """
     if found:
         click.echo(revealed(found) if isinstance(found, str) else found, nl=False)
     elif iteration is None:
-        say("nothing was changed; `--iteration N` shows what iteration N changed", err=True)
+        most = max(tried, default=0)
+        more = f"; `--iteration {most}` shows what iteration {most} changed" if most else ""
+        say(f"nothing was changed{more}", err=True)
     else:
         say(f"nothing was changed in iteration {iteration}", err=True)
