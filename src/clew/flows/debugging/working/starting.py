@@ -164,9 +164,10 @@ def earlier_session(
 def check_rival(sessions: ProjectSessions, runner_args: tuple[str, ...] = ()) -> None:
     """Raise SessionHeld where a process works on these tests of this folder already."""
     for listed in sessions.listing():
-        mends = listed.kind == DEBUGGING and not listed.parent
+        if listed.kind != DEBUGGING or listed.parent or listed.status != ev.Status.RUNNING:
+            continue
         holder = sessions.store.holder(listed.session)
-        if not mends or holder is None or listed.status != ev.Status.RUNNING:
+        if holder is None:
             continue
         opening = load_state(sessions, listed.session).session
         if (opening.path, opening.runner_args) == (str(sessions.project.path), runner_args):
