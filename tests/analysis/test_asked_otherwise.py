@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from clew.analysis.asked_otherwise import asks_otherwise, expects_otherwise, stood
+from clew.analysis.asked_otherwise import (
+    asks_otherwise,
+    expects_otherwise,
+    stood,
+    values_alone,
+)
 
 FILE = "tests/test_cart.py"
 OLD = """
@@ -109,3 +114,24 @@ def test_whether_a_test_stood_is_told_by_its_file() -> None:
     assert stood("tests.test_cart.TestCart.test_one", {f"sums/{FILE}": OLD}, there)
     assert not stood("tests/test_cart.py::test_new", {f"sums/{FILE}": OLD}, there)
     assert not stood("tests/test_other.py::test_goods", {}, there)
+
+
+@pytest.mark.parametrize(
+    ("new", "expected"),
+    [
+        ("FREE = 15  # minutes\n\n\ndef fee(m):\n    return m > FREE\n", ("FREE",)),
+        ("FREE = 10\n\n\ndef fee(m):\n    return m >= FREE\n", ()),
+        ("FREE = 15\n\n\ndef fee(m):\n    return m > FREE + 1\n", ()),
+        ("FREE = 15\nMORE = 1\n\n\ndef fee(m):\n    return m > FREE\n", ()),
+        ("import os\nFREE = 15\n\n\ndef fee(m):\n    return m > FREE\n", ()),
+        ("FREE = 15 * HOURS\n\n\ndef fee(m):\n    return m > FREE\n", ()),
+    ],
+)
+def test_a_commit_that_gives_names_other_values_and_does_no_more(
+    new: str, expected: tuple[str, ...]
+) -> None:
+    """Comments aside; a file that came or went is more."""
+    old = "FREE = 10\n\n\ndef fee(m):\n    return m > FREE\n"
+    assert expected == values_alone({"fees.py": old}, {"fees.py": new})
+    assert () == values_alone({"fees.py": old, "more.py": "A = 1\n"}, {"fees.py": new})
+    assert () == values_alone({"fees.py": old}, {"fees.py": new, "more.py": "A = 1\n"})

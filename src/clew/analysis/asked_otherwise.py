@@ -53,16 +53,18 @@ def expects_otherwise(
 
 def values_alone(before: Mapping[str, str], now: Mapping[str, str]) -> tuple[str, ...]:
     """Return the names of modules and classes that have another value; none where more changed."""
+    if before.keys() != now.keys():
+        return ()
     found: list[str] = []
     for path, text in now.items():
-        old, new = _definitions(before.get(path, "")), _definitions(text)
+        old, new = _definitions(before[path]), _definitions(text)
         other = [name for name in new if old.get(name) != new[name]]
         plain = old.keys() == new.keys() and all(
             _without_values(old[name]) == _without_values(new[name])
             and not new[name].startswith(("def ", "async def ", "@"))
             for name in other
         )
-        if not plain or _rest(before.get(path, "")) != _rest(text):
+        if not plain or _rest(before[path]) != _rest(text):
             return ()
         found += other
     return tuple(found)

@@ -85,6 +85,7 @@ def test_a_list_of_a_set_has_no_order_of_its_own(text: str, found: int) -> None:
         ("for i in range(n):\n    if i > 0:\n        a(xs[i - 1])", 0),
         ("for i in range(n):\n    if i - 1 >= 0 and xs[i - 1]:\n        a()", 0),
         ("[xs[i] - xs[i - 1] if i else 0 for i in range(n)]", 0),
+        ("for i in range():\n    a(xs[i - 1])", 0),
     ],
 )
 def test_nothing_stands_before_the_first_element(text: str, found: int) -> None:

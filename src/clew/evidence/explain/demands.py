@@ -19,8 +19,8 @@ MEANT = (
     " as they were: they may be what is wrong."
 )
 VALUE = (
-    "The newest change of this code is a value, on purpose and with nothing else, and the failing"
-    " tests were left as they were: they may be what is wrong."
+    "The newest change of this code is a value alone, and the failing tests were left as they were:"
+    " they may be what is wrong."
 )
 NEWER = "What changed last is what the tests ask, not the code: they may be what is wrong."
 

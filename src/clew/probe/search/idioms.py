@@ -149,7 +149,8 @@ def is_from_zero(node: ast.AST) -> bool:
     """Tell `range(n)` and `range(0, n)`."""
     if not isinstance(node, ast.Call) or getattr(node.func, "id", "") != "range":
         return False
-    return len(node.args) == 1 or getattr(node.args[0], "value", None) == 0
+    first = [getattr(each, "value", None) for each in node.args[:1]]
+    return len(node.args) == 1 or first == [0]
 
 
 def misplaced(tree: ast.AST) -> int:
