@@ -12,12 +12,18 @@ from clew.words.facts import Demand
 from person import Person
 
 
-def test_earlier_texts_are_those_of_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def someone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Person:
+    """Somebody with an empty repository."""
     monkeypatch.setenv("HOME", str(tmp_path))
     someone = Person(tmp_path / "project")
     someone.git("init", "-q")
     someone.git("config", "user.name", "Pat")
     someone.git("config", "user.email", "pat@example.org")
+    return someone
+
+
+def test_earlier_texts_are_those_of_code(tmp_path: Path, someone: Person) -> None:
     for name in ("code.py", "test_code.py", "notes.txt", "odd.py"):
         someone.write(name, b"\xff" if name == "odd.py" else f"{name} once\n")
     someone.commit()
@@ -43,15 +49,8 @@ def test_earlier_texts_are_those_of_code(tmp_path: Path, monkeypatch: pytest.Mon
     assert ["", "Say twice, not once"] == [each.subject for each in found]
 
 
-def test_the_newest_change_may_be_of_demand(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_newest_change_may_be_of_demand(tmp_path: Path, someone: Person) -> None:
     """Of tests alone, or of code with other tests; prose and papers are no code."""
-    monkeypatch.setenv("HOME", str(tmp_path))
-    someone = Person(tmp_path / "project")
-    someone.git("init", "-q")
-    someone.git("config", "user.name", "Pat")
-    someone.git("config", "user.email", "pat@example.org")
     red = ("tests/test_code.py::test_one",)
     asks = "def test_one():\n    assert one() == {}\n"
 
@@ -102,14 +101,9 @@ def test_the_newest_change_may_be_of_demand(
 
 @pytest.mark.slow
 def test_a_value_that_was_changed_alone_may_be_what_is_wanted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, someone: Person
 ) -> None:
     """Where the failing tests were there, and the change is settled: it stands in a commit."""
-    monkeypatch.setenv("HOME", str(tmp_path))
-    someone = Person(tmp_path / "project")
-    someone.git("init", "-q")
-    someone.git("config", "user.name", "Pat")
-    someone.git("config", "user.email", "pat@example.org")
     code = "FREE = {}  # minutes\n\n\ndef fee(minutes):\n    return 0 if minutes <= FREE else {}\n"
 
     def found(test: str = "test_fee") -> Demand | None:

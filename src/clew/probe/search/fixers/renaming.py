@@ -14,7 +14,7 @@ from typing import Dict, Iterator, List, Optional, Tuple
 from ..files import ProjectSources
 from ..source import Patch, Source, Splice, split_lines
 
-__all__ = ["FAMILY", "renamings"]
+__all__ = ["renamings"]
 
 FAMILY = "renamed"
 WEIGHT = 1.6  # behind the newest commits themselves
@@ -25,27 +25,29 @@ WORD = re.compile(r"\w+")
 
 def renamings(project: ProjectSources) -> List[Patch]:
     """Return patches that give places the name that a commit gave what they read."""
-    found: Dict[Tuple[str, Tuple[Splice, ...]], Patch] = {}
+    names = list(named_anew(project))
+    found: Dict[Tuple[str, Tuple[Splice, ...]], Tuple[int, Patch]] = {}
+    for path in project.files() if names else ():
+        text = project.raw(path)
+        for number, (old, new, commit) in enumerate(names):
+            source = project.source(path) if old in text else None
+            if source is None:
+                continue
+            words = "replace `{}` by `{}`, its name since {}".format(old, new, commit)
+            for changes in given(source, old, new):
+                line = source.line_of(changes[0].start)
+                patch = Patch(path, line, FAMILY, WEIGHT, words, changes)
+                found.setdefault((path, changes), (number, patch))
+    return [patch for _, patch in sorted(found.values(), key=lambda each: each[0])]
+
+
+def named_anew(project: ProjectSources) -> Iterator[Tuple[str, str, str]]:
+    """Yield what commits gave other names, the newest first: old name, new name and commit."""
     newer: Dict[str, str] = {}
     for path, commit, text in project.request.earlier:
         after = newer.get(path) or project.text(path) or ""
         newer[path] = text
-        for old, new in renamed(text, after):
-            words = "replace `{}` by `{}`, its name since {}".format(old, new, commit)
-            for source in speaking(project, old):
-                for changes in given(source, old, new):
-                    line = source.line_of(changes[0].start)
-                    patch = Patch(source.path, line, FAMILY, WEIGHT, words, changes)
-                    found.setdefault((source.path, changes), patch)
-    return list(found.values())
-
-
-def speaking(project: ProjectSources, name: str) -> Iterator[Source]:
-    """Yield the files that a name stands in."""
-    for path in project.files():
-        source = project.source(path) if name in project.raw(path) else None
-        if source is not None:
-            yield source
+        yield from ((old, new, commit) for old, new in renamed(text, after))
 
 
 def given(source: Source, old: str, new: str) -> Iterator[Tuple[Splice, ...]]:

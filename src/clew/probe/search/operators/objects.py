@@ -139,7 +139,7 @@ def through_method(node: ast.AST, at: At) -> Iterator[Idea]:
             continue
         call = "self.{}()".format(reader.name)
         reads = any(is_read(each, node, at) for each in ast.walk(reader))
-        if reads and not reader.decorator_list and at.source.text.count(call) > 0:
+        if reads and not reader.decorator_list and call in at.source.text:
             changes = tuple(sorted(Splice(*at.source.span(each), call) for each in uses))
             every = "every " if len(uses) > 1 else ""
             words = "replace {}`{}` by `{}`".format(every, at.text(node), call)
