@@ -14,11 +14,20 @@ recovery            a damaged journal, built anew
 """
 
 from clew.sessions.delivery import deliver
-from clew.sessions.kinds import UNWATCHED, Delivery, SessionKind, SessionStatus, Unwatched, Watcher
+from clew.sessions.kinds import (
+    INTERRUPTED,
+    UNWATCHED,
+    Delivery,
+    SessionKind,
+    SessionStatus,
+    Unwatched,
+    Watcher,
+)
 from clew.sessions.nest import ProjectNest
 from clew.sessions.project_sessions import ProjectSessions
 
 __all__ = [
+    "INTERRUPTED",
     "UNWATCHED",
     "Delivery",
     "ProjectNest",

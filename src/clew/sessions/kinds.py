@@ -13,7 +13,17 @@ if TYPE_CHECKING:
     from clew.journal.flow import Flow
     from clew.sessions.project_sessions import ProjectSessions
 
-__all__ = ["UNWATCHED", "Delivery", "SessionKind", "SessionStatus", "Unwatched", "Watcher"]
+__all__ = [
+    "INTERRUPTED",
+    "UNWATCHED",
+    "Delivery",
+    "SessionKind",
+    "SessionStatus",
+    "Unwatched",
+    "Watcher",
+]
+
+INTERRUPTED = 130  # the exit code of a session that nobody works on though it has not ended
 
 
 class Watcher(Protocol):

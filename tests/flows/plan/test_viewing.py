@@ -85,3 +85,13 @@ def test_a_plan_that_ended_asks_nothing() -> None:
     assert status_of(play.state).question
     play.record(Concluded(status="terminated", reason="a person ended it"))
     assert ("terminated", None) == (status_of(play.state).status, status_of(play.state).question)
+
+
+def test_a_plan_that_nobody_works_on_is_interrupted() -> None:
+    """Its exit code is 130, as of any session that has not ended and does not wait."""
+    play = PlanPlay(plan_of(phase(1)))
+    play.routine()
+    assert 130 == status_of(play.state).exit_code
+    play.end_child(play.children()[1], "failed")
+    play.routine()
+    assert 1 == status_of(play.state).exit_code

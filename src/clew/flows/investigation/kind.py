@@ -11,7 +11,14 @@ from clew.flows.investigation import working
 from clew.flows.investigation.driver import FLOW
 from clew.flows.investigation.events import KIND
 from clew.flows.investigation.states import DebugState
-from clew.sessions import Delivery, ProjectSessions, SessionStatus, Watcher, deliver
+from clew.sessions import (
+    INTERRUPTED,
+    Delivery,
+    ProjectSessions,
+    SessionStatus,
+    Watcher,
+    deliver,
+)
 from clew.words.debug_sessions import DebugStatus
 from clew.words.errors import UsageError
 from clew.words.printable import shortened
@@ -29,8 +36,6 @@ __all__ = [
     "terminate",
     "work",
 ]
-
-INTERRUPTED = 130  # the exit code, as of any session that nobody works on though it has not ended
 
 
 def standing(sessions: ProjectSessions, session: str) -> SessionStatus:

@@ -12,7 +12,7 @@ from clew.flows.plan.driver import FLOW
 from clew.flows.plan.events import COMPLETED, KIND
 from clew.flows.plan.states import PlanState
 from clew.flows.plan.viewing import beyond, changes, issues, undone
-from clew.sessions import Delivery, ProjectSessions, SessionStatus, Watcher, deliver
+from clew.sessions import INTERRUPTED, Delivery, ProjectSessions, SessionStatus, Watcher, deliver
 from clew.sessions.nest import ProjectNest
 from clew.words.errors import UsageError
 from clew.words.phases import PhaseStatus
@@ -94,7 +94,7 @@ def status_of(state: PlanState) -> SessionStatus:
         lines=tuple(_lines(state)),
         question=None if ended else state.question,
         usage=state.usage,
-        exit_code=0 if status == COMPLETED else 1,
+        exit_code=0 if status == COMPLETED else INTERRUPTED if status == "running" else 1,
         base=state.base.commit if state.base else "",
         commit=state.head,
     )
