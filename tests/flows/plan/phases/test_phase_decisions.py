@@ -14,6 +14,7 @@ from clew.flows.plan.phases.events import (
     PhaseOpened,
     PhaseRequest,
 )
+from clew.flows.plan.phases.kind import status_of
 from clew.flows.plan.phases.states import PhaseWork, fold
 from clew.journal.flow import Pause, Record
 from clew.words.facts import Usage
@@ -298,3 +299,13 @@ def test_a_phase_may_leave_red_what_is_known_of_others_but_misses_no_criterion()
     other.implement()
     other.gates(GateStatus.FAIL, failed=(GateKind.TESTS, GateKind.CRITERIA), **told)
     assert other.state.failed
+
+
+def test_a_phase_that_nobody_works_on_is_interrupted() -> None:
+    """Its exit code is 130, as its plan's, until it has ended."""
+    play = Play()
+    play.implement()
+    assert ("running", 130) == (status_of(play.state).status, status_of(play.state).exit_code)
+    play.gates(GateStatus.PASS)
+    play.end()
+    assert 0 == status_of(play.state).exit_code

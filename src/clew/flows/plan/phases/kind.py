@@ -12,7 +12,7 @@ from clew import __version__
 from clew.flows.plan.phases.driver import FLOW, PhaseRun, drive
 from clew.flows.plan.phases.events import CODEC, COMPLETED, KIND, PhaseOpened, PhaseRequest
 from clew.flows.plan.phases.states import PhaseWork, fold
-from clew.sessions import Delivery, ProjectSessions, SessionStatus, Watcher, deliver
+from clew.sessions import INTERRUPTED, Delivery, ProjectSessions, SessionStatus, Watcher, deliver
 from clew.sessions.belongings import belongings, give_back
 from clew.sessions.ended import nothing_to_end
 from clew.sessions.run import stop_children
@@ -28,6 +28,7 @@ __all__ = [
     "resume",
     "roll_back",
     "standing",
+    "status_of",
     "terminate",
     "work",
 ]
@@ -37,7 +38,7 @@ TERMINATED = "terminated"
 
 def standing(sessions: ProjectSessions, session: str) -> SessionStatus:
     """Return how a phase stands."""
-    return _standing(load_phase(sessions, session))
+    return status_of(load_phase(sessions, session))
 
 
 def load_phase(sessions: ProjectSessions, session: str) -> PhaseWork:
@@ -48,7 +49,8 @@ def load_phase(sessions: ProjectSessions, session: str) -> PhaseWork:
     return state
 
 
-def _standing(state: PhaseWork) -> SessionStatus:
+def status_of(state: PhaseWork) -> SessionStatus:
+    """Return how a phase stands, in words that any face can show."""
     ended, waits = state.ended, state.at_work.questions
     status = ended.status if ended else "waiting" if waits else "running"
     lines = [error.message.splitlines()[0] for error in state.errors if error.message]
@@ -61,7 +63,7 @@ def _standing(state: PhaseWork) -> SessionStatus:
         goal=state.session.goal,
         lines=tuple(lines),
         usage=state.usage,
-        exit_code=0 if status == COMPLETED else 1,
+        exit_code=0 if status == COMPLETED else INTERRUPTED if status == "running" else 1,
         base=state.request.base,
         commit=state.commit,
     )
@@ -112,7 +114,7 @@ def resume(
 ) -> SessionStatus:
     """Go on with a phase alone; its plan takes in what it comes to."""
     with _at_work(sessions, session, watcher) as run:
-        return _standing(drive(run))
+        return status_of(drive(run))
 
 
 def answer(
@@ -142,7 +144,7 @@ def terminate(sessions: ProjectSessions, session: str, watcher: Watcher) -> Sess
             raise nothing_to_end(session, run.state.ended.status, back=False)
         stop_children(run)
         run.record(Concluded(status=TERMINATED, reason="a person ended it", usage=run.state.usage))
-        return _standing(run.state)
+        return status_of(run.state)
 
 
 def apply(sessions: ProjectSessions, session: str, *, commit: bool) -> Delivery:
