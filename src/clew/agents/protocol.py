@@ -49,6 +49,7 @@ class Failing:
     command: TestCommand
     search_seconds: float
     forbidden: frozenset[str] = frozenset()
+    refused: tuple[tuple[Edit, ...], ...] = ()  # changes that are not to come in other words
     extra: tuple[str, ...] = ()
     modules: frozenset[str] = frozenset()  # the project's own, by dotted name
     commit: str = ""  # that the code is of; nothing where it may be any

@@ -6,7 +6,8 @@ found. Its fix is the patch that the diagnosis recommends, and nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import contextlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +23,10 @@ from clew.analysis.context import called
 from clew.analysis.suspects import rank
 from clew.analysis.testfiles import is_test_path
 from clew.evidence.explain import explain, nothing_more, related
+from clew.words.edits import EditMisfit, apply
 from clew.words.encodings import readable
 from clew.words.errors import AgentFailed
-from clew.words.facts import Findings, Suspect, TestRun
+from clew.words.facts import Edit, Findings, Suspect, TestRun
 
 __all__ = ["Repairer", "texts"]
 
@@ -53,6 +55,7 @@ class Repairer:
                 seconds=failing.search_seconds,
                 scratch=call.scratch,
                 forbidden=failing.forbidden,
+                refused=_refused(call.site.worktree, failing.refused),
                 named=failing.run.named,
                 tick=tick,
                 extra=failing.extra,
@@ -105,6 +108,15 @@ def _failing(call: Call[Any]) -> Failing:
         what = "the built-in repairer fixes failing tests, and there are none"
         raise AgentFailed(what, kind="unsupported")
     return call.failing
+
+
+def _refused(
+    worktree: Path, changes: Iterable[Sequence[Edit]]
+) -> Iterator[tuple[tuple[str, str], ...]]:
+    """Yield the files that each change would make of those that are there now."""
+    for edits in changes:
+        with contextlib.suppress(EditMisfit):
+            yield tuple(apply(_sources(worktree, (e.path for e in edits)), edits).items())
 
 
 def _mentioned(

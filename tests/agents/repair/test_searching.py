@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -80,6 +81,36 @@ def test_a_patch_that_was_tried_is_not_found_again(play: Play) -> None:
     two = search(site, command, RED, seconds=20, scratch=play.scratch, workers=1, forbidden=[known])
 
     assert known not in {patch_hash(candidate.edits) for candidate in two.candidates}
+
+
+PAGES = {
+    "pages.py": "def last_page(count, size):\n    return count // size\n",
+    "test_pages.py": "from pages import last_page\n\n\n"
+    "def test_full():\n    assert last_page(10, 5) == 1\n\n\n"
+    "def test_partly():\n    assert last_page(11, 5) == 2\n",
+}
+
+
+@pytest.mark.slow
+def test_what_was_tried_does_not_come_in_other_words(play: Play) -> None:
+    """A change that does on all inputs what a refused one does is that one."""
+    play.write(PAGES)
+    command, red = play.detect(PYTEST), ("test_pages.py::test_full",)
+    refused = [("pages.py", PAGES["pages.py"].replace("count //", "(count - 1) //"))]
+
+    found = search(
+        play.site(command), command, red, seconds=20, scratch=play.scratch, workers=1,
+        refused=[refused],
+    )  # fmt: skip
+
+    assert any("do what a refused change does" in note for note in found.notes)
+    assert found.candidates
+    for candidate in found.candidates:
+        names: dict[str, Any] = {}
+        exec(apply(PAGES, candidate.edits)["pages.py"], names)  # noqa: S102 - as was found here
+        last_page = names["last_page"]
+        halves = [each / 2 for each in range(25)]
+        assert any(last_page(each, 5) != (each - 1) // 5 for each in halves), candidate.edits
 
 
 def test_a_line_of_the_first_bad_commit_says_so(play: Play) -> None:

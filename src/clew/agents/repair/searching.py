@@ -59,6 +59,7 @@ def search(  # the parts of a session's call, by name
     seconds: float,
     scratch: Path,
     forbidden: Iterable[str] = (),
+    refused: Iterable[Iterable[tuple[str, str]]] = (),
     earlier: Iterable[EarlierText] = (),
     first_bad: str = "",
     given: Iterable[tuple[str, str]] = (),
@@ -74,10 +75,12 @@ def search(  # the parts of a session's call, by name
 
     Nothing on the site changes. Where tests cannot do without writing there, and nothing was found
     so, they are searched with in a copy, unless the worktree is too big for one. `forbidden` holds
-    hashes of patches that are not to be found again, `earlier` older texts of files, `first_bad` is
-    the commit that made the tests fail, if that is known: its lines come first. `named` is what a
-    run told of the names of tests. `given` is a change that is known, as the files that it makes:
-    it comes first, if it passes here, and the others are likelier ones that pass in its place. With
+    hashes of patches that are not to be found again; `refused` has the files that such changes
+    make, so that nothing that does the same is found either. `earlier` holds older texts of files,
+    `first_bad` is the commit that made the tests fail, if that is known: its lines come first.
+    `named` is what a run told of the names of tests. `given` is a change that is known, as the
+    files that it makes: it comes first, if it passes here, and the others are likelier ones that
+    pass in its place. With
     `last` it goes on once more where tests load again and others are still red, since nothing else
     will. What an earlier search with the same `scratch` tried in vain on the same `ground` (a name
     of the code, and of what may have changed around it), if that is told, is not tried again, but
@@ -94,6 +97,7 @@ def search(  # the parts of a session's call, by name
         "runner": command.runner.value,
         "failing": list(failing),
         "forbidden": sorted(forbidden),
+        "refused": [list(files) for files in refused],
         "earlier": [(each.path, each.commit, each.text) for each in earlier],
         "first_bad": first_bad,
         "given": list(given),
@@ -113,8 +117,8 @@ def search(  # the parts of a session's call, by name
     with passing("search-", scratch) as folder:
         account = search_in(site, folder, seconds=seconds, writable=False)
         left = seconds - (time.monotonic() - began)
-        refused = account.done is not None and account.done.denied
-        if refused and left > 0 and not any(found.complete for found in account.found):
+        denied = account.done is not None and account.done.denied
+        if denied and left > 0 and not any(found.complete for found in account.found):
             copy = apart(site, folder / "tree")
             if copy is not None:
                 account = search_in(copy, folder, seconds=left, writable=True)

@@ -8,13 +8,13 @@ from typing import List, Sequence
 from .behaviour import SideBySide, compare, compared
 from .given import FAMILY as GIVEN
 from .joining import instead
-from .ranking import Survivor, best
+from .ranking import ENOUGH, Survivor, best
 from .source import Patch
 from .trying import Trial
 from .witnesses import Testimony
 from .workers import Pool
 
-__all__ = ["set_beside"]
+__all__ = ["set_beside", "unlike"]
 
 COMPARING = 1.5  # seconds for what complete patches do on other inputs
 BUSY = 8  # by how much longer that may take on a busy machine
@@ -38,6 +38,23 @@ def set_beside(
     if again[0].patch != first[0].patch:
         told = beside_first(told, trial, pool, again)
     return told
+
+
+def unlike(
+    found: Sequence[Survivor], refused: Sequence[Patch], trial: Trial, pool: Pool
+) -> List[Survivor]:
+    """Return the survivors without those that do what a refused patch does, as far as is seen."""
+    wanted = list(found)
+    for start in range(0, len(found) if refused else 0, COMPARED):
+        part = found[start : start + COMPARED]
+        work = compare(trial, [[*refused, *(each.patch for each in part)]], COMPARING)
+        _, messages = pool.run([0], work, time.monotonic() + BUSY * COMPARING, batch=1)
+        told = compared(messages)
+        if told is not None and told.inputs >= ENOUGH:
+            groups = zip(part, told.groups[len(refused) :])
+            alike = [each for each, group in groups if group < len(refused)]
+            wanted = [each for each in wanted if each not in alike]
+    return wanted
 
 
 def leading(survivors: Sequence[Survivor], targets: int) -> List[Survivor]:

@@ -9,7 +9,7 @@ import time
 from typing import Any, Callable, Dict, FrozenSet, List, Optional, Sequence, Set, Tuple
 
 from .absent import Absent, absent_of, leaves
-from .apart import set_beside
+from .apart import set_beside, unlike
 from .baseline import SeenTest, Spectrum, measure, trace
 from .checks import failed_check, loosens
 from .clues import mismatches, vocabulary
@@ -70,6 +70,8 @@ class Search:
         self.flags = flags  # shared with the search beside: stop, workers, found
         self.project = project
         self.survivors: List[Survivor] = []
+        self.refused: List[Patch] = []
+        self.alike = 0  # patches that do what a refused one does
         self.bases: List[Base] = []
         self.deeper: Optional[List[Deeper]] = None
         self.further: List[Base] = []  # repairs of crashes, with which tests are still red
@@ -261,6 +263,8 @@ class Search:
         self.fair = time.monotonic() + FAIR
         self.vain.begin(self.targets)
         gc.collect()
+        known = (given(self.project, files) for files in request.refused)
+        self.refused = [each.patch for each in known if each and each.add(request.root)]
         if request.given and not self.known():
             self.notes.append("the change that is known cannot be put in")
             return
@@ -284,6 +288,9 @@ class Search:
         if self.vain.left_out:
             words = "{} changes were tried in vain on the same code before, and not again"
             self.notes.append(words.format(self.vain.left_out))
+        if self.alike:
+            words = "left out, as they do what a refused change does on all inputs tried: {}"
+            self.notes.append(words.format(self.alike))
 
     def singly(self, until: float) -> None:
         """Try candidates, the best first."""
@@ -305,7 +312,7 @@ class Search:
 
     def known(self) -> bool:
         """Try the change that is known first; say whether it does here what it is known to do."""
-        told = given(self.project)
+        told = given(self.project, self.request.given)
         reached = told and all(path in self.trial.paths for path, _ in told.patch.files)
         if told and reached and told.add(self.request.root):
             self.keep(self.attempt([told.patch], learn=None))
@@ -384,12 +391,17 @@ class Search:
         _, messages = self.pool.run(
             list(range(len(batch))), self.trial.confirm, self.deadline + 5.0, batch=1
         )
+        kept: List[Survivor] = []
         for index, greens, key, stumbles, one_way in latest(messages):
             patch = batch[index]._replace(family=ONE_WAY) if one_way else batch[index]
             survivor = self.survivor(patch, greens, key)
             crashes = (self.spectrum.records[i].crash for i in greens) if self.spectrum else ()
             if stumbles or loosens(patch, crashes, self.project):
                 survivor = survivor._replace(natural=0.0)
+            kept.append(survivor)
+        wanted = unlike(kept, self.refused, self.trial, self.pool)
+        self.alike += len(kept) - len(wanted)
+        for survivor in wanted:
             self.survivors.append(survivor)
             weak = survivor.patch.family in WEAK
             if survivor.complete and weak:

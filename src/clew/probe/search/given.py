@@ -1,11 +1,11 @@
-"""A change that somebody else made, put beside what the search finds in its place."""
+"""A change that is known before, put beside what the search finds."""
 
 from __future__ import annotations
 
 import ast
 import os
 import sys
-from typing import Any, Dict, List, NamedTuple, Optional, Set, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..tracer import own
 from .files import ProjectSources
@@ -48,11 +48,14 @@ class KnownChange(NamedTuple):
         return True
 
 
-def given(project: ProjectSources) -> Optional[KnownChange]:
-    """Return the change that is known; None where it is more than functions and new names."""
+def given(project: ProjectSources, files: Sequence[Tuple[str, str]]) -> Optional[KnownChange]:
+    """Return the change that makes these files, as paths with their texts.
+
+    None where it is more than functions and new names.
+    """
     parts: List[Patch] = []
     added: Dict[str, List[ast.stmt]] = {}
-    for path, text in project.request.given:
+    for path, text in files:
         source = project.source(path)
         try:
             new = Source(path, text)

@@ -12,7 +12,17 @@ from .fixers.earlier import OLDER
 from .naturalness import UNKNOWN
 from .source import Patch
 
-__all__ = ["MAKESHIFT", "NAMED_NUMBER", "ONE_WAY", "PENALTY", "WEAK", "Survivor", "best", "is_odd"]
+__all__ = [
+    "ENOUGH",
+    "MAKESHIFT",
+    "NAMED_NUMBER",
+    "ONE_WAY",
+    "PENALTY",
+    "WEAK",
+    "Survivor",
+    "best",
+    "is_odd",
+]
 
 MAKESHIFT = "makeshift"  # two edits, one of them odd and the other to make up for it
 ONE_WAY = "one way"  # a condition that went both ways in the tests, and goes one way with it

@@ -43,6 +43,10 @@ class SearchRequest:
         self.given: List[Tuple[str, str]] = [
             (path, text) for path, text in fields.get("given") or ()
         ]
+        # Changes that were made and are not wanted: of each the files that it makes, by path.
+        self.refused: List[List[Tuple[str, str]]] = [
+            [(path, text) for path, text in files] for files in fields.get("refused") or ()
+        ]
         self.last = bool(fields.get("last"))  # no other search comes after this one
         # A file of what an earlier search tried in vain, and what tells this state of the project.
         self.vain: Tuple[str, str] = tuple(fields.get("vain") or ("", ""))

@@ -35,7 +35,7 @@ from clew.flows.debugging.driver.briefing import (
 )
 from clew.flows.debugging.driver.debug_run import DebugRun
 from clew.flows.debugging.driver.fixing import commit_message, fix_applied, make_edits
-from clew.flows.debugging.states import State, forbidden, made, require, undone
+from clew.flows.debugging.states import State, forbidden, made, refused, require, undone
 from clew.git.worktrees import path_text
 from clew.sandbox import limits
 from clew.sessions.calling import EXACT, SOME, AgentCalling, hold, kept, within_bounds
@@ -49,6 +49,7 @@ from clew.words.redaction import redacted, without_secrets
 
 __all__ = ["ask"]
 
+REFUSED = 3  # of the changes that were tried, the newest, are kept from coming in other words
 LEAST = 1.0  # seconds of a call
 QUOTED = 200  # characters of words that are shown
 MOST_SUSPECTS = 20  # that are kept with a diagnosis
@@ -317,6 +318,7 @@ def _call(
             command=state.kept.command,
             search_seconds=min(left, state.settings.search_seconds * effort),
             forbidden=forbidden(state),
+            refused=refused(state)[-REFUSED:],
             extra=debug_run.all_tests,  # candidates may not break what words leave out
             modules=debug_run.modules,
             commit=state.head,

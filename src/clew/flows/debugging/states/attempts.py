@@ -30,6 +30,7 @@ __all__ = [
     "made",
     "objected",
     "on_this",
+    "refused",
     "repeated",
     "taken_back_at",
     "tried",
@@ -212,9 +213,14 @@ def forbidden(state: State) -> frozenset[str]:
     They were tried, or turned down by a reviewer or by a value that a person gave; or the session's
     parent does not want them.
     """
-    out = (a for a in tried(state) if a.edits and a.fix and (a.carried_out or a.objected))
     unwanted = (*state.session.refused, *state.refuted)
-    return frozenset((*unwanted, *(patch_hash(attempt.edits) for attempt in out)))
+    return frozenset((*unwanted, *map(patch_hash, refused(state))))
+
+
+def refused(state: State) -> tuple[tuple[Edit, ...], ...]:
+    """Return the changes that were tried, or turned down by a reviewer, the oldest first."""
+    out = (a for a in tried(state) if a.edits and a.fix and (a.carried_out or a.objected))
+    return tuple(attempt.edits for attempt in out)
 
 
 def repeated(state: State, event: ev.Diagnosed | ev.FixApplied) -> Attempt | None:
