@@ -188,8 +188,8 @@ def test_an_agent_is_given_the_time_that_tracing_leaves(monkeypatch: pytest.Monk
     monkeypatch.setattr(time, "monotonic", lambda: next(clock))
     monkeypatch.setattr(asking, "brief_for", lambda *_, **__: SimpleNamespace())
     monkeypatch.setattr(limits, "for_agents", lambda _: None)
-    for name in ("tokens_left", "forbidden", "made"):
-        monkeypatch.setattr(asking, name, lambda _: None)
+    for name in ("tokens_left", "forbidden", "made", "refused"):
+        monkeypatch.setattr(asking, name, lambda _: ())
     agent: Any = SimpleNamespace(reads_files=True)
     calls = [
         asking._call(
