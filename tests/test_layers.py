@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 import sys
 from collections import Counter
@@ -65,10 +66,15 @@ def kind_of_session(name: str) -> str:
     return parts[2] if len(parts) > 2 and part(name) == FLOWS else ""
 
 
+@functools.cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"), str(path))
+
+
 def imports(name: str, path: Path) -> Iterator[str]:
     """Dotted names that a module imports, wherever in it the statement stands."""
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path))):
+    for node in ast.walk(tree(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -88,6 +94,7 @@ def own(imported: str, known: dict[str, Path]) -> str | None:
     return None
 
 
+@functools.cache
 def graph() -> dict[str, set[str]]:
     known = modules()
     return {
@@ -109,7 +116,7 @@ def test_what_a_folder_says_of_its_modules_is_there() -> None:
     """Where its docstring is a map, no row of it names what was moved or renamed."""
     gone = set()
     for init in ROOT.rglob("__init__.py"):
-        said = ast.get_docstring(ast.parse(init.read_text("utf-8"))) or ""
+        said = ast.get_docstring(tree(init)) or ""
         rows = [row["names"] for line in said.splitlines()[1:] if (row := ROW.match(line))]
         names = {name for row in rows for name in row.split(", ")}
         there = {path.stem for path in init.parent.iterdir()} & names
@@ -223,7 +230,7 @@ def test_the_probe_needs_nothing_but_the_standard_library_and_pytest() -> None:
     strangers = {
         f"{path.name} imports {name}"
         for path in probe_files()
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(tree(path))
         for name in probe_imports(node)
         if name.split(".")[0] not in PROBE_MAY_IMPORT | {"clew_probe"}
     }
@@ -249,7 +256,7 @@ def test_no_two_public_classes_have_one_name() -> None:
     names = Counter(
         node.name
         for path in ROOT.rglob("*.py")
-        for node in ast.parse(path.read_text("utf-8")).body
+        for node in tree(path).body
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
     )
     assert set() == {name for name, count in names.items() if count > 1}
@@ -265,7 +272,7 @@ def test_ids_of_tests_are_taken_apart_in_one_place() -> None:
     apart = {
         path.relative_to(ROOT).as_posix()
         for path in ROOT.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for node in ast.walk(tree(path))
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
         and node.func.attr in ("partition", "rpartition", "split", "rsplit")

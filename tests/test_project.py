@@ -39,13 +39,15 @@ def files() -> list[Path]:
     return [path for name in listed.split("\0") if name and (path := ROOT / name).is_file()]
 
 
-def lines(path: Path) -> Iterator[tuple[str, str]]:
-    """Each line of a text file with its place; nothing for a binary one."""
+def lines(path: Path, pattern: re.Pattern[str]) -> Iterator[tuple[str, str]]:
+    """Each line of a text file that has a pattern, with its place; nothing for a binary one."""
     content = path.read_bytes()
-    if b"\0" in content:
+    text = content.decode(errors="replace")
+    if b"\0" in content or not pattern.search(text):
         return
-    for number, line in enumerate(content.decode(errors="replace").splitlines(), 1):
-        yield f"{path.relative_to(ROOT)}:{number}", line
+    for number, line in enumerate(text.splitlines(), 1):
+        if pattern.search(line):
+            yield f"{path.relative_to(ROOT)}:{number}", line
 
 
 def pyproject() -> dict[str, Any]:
@@ -56,7 +58,7 @@ def pyproject() -> dict[str, Any]:
 def test_the_repository_speaks_of_itself_alone(stranger: str) -> None:
     """No line names a machine, an index or a tracker that a reader does not have."""
     pattern = re.compile(STRANGERS[stranger], re.IGNORECASE)
-    found = [place for path in files() for place, line in lines(path) if pattern.search(line)]
+    found = [place for path in files() for place, _ in lines(path, pattern)]
     assert found == []
 
 
@@ -77,11 +79,13 @@ def test_every_rule_that_is_off_says_why() -> None:
 
 def test_every_exemption_in_the_code_says_why() -> None:
     """Behind a `noqa` with its code stand words; one reason in a file holds for all of its kind."""
-    exemption = re.compile(r"# noqa: (?P<code>[A-Z]+\d+)(?:, ?[A-Z]+\d+)*(?P<reason>[^\"]*)$")
+    exemption = re.compile(
+        r"# noqa: (?P<code>[A-Z]+\d+)(?:, ?[A-Z]+\d+)*(?P<reason>[^\"\n]*)$", re.MULTILINE
+    )
     bare: dict[tuple[str, str], str] = {}
     said = set()
     for path in files():
-        for place, line in lines(path) if path.suffix == ".py" else ():
+        for place, line in lines(path, exemption) if path.suffix == ".py" else ():
             if found := exemption.search(line):
                 kind = (str(path), found["code"])
                 if re.search(r"\w{2}", found["reason"]):
