@@ -6,7 +6,7 @@ part. Without it, and with `all`, every case is run.
     @pytest.mark.sweep(6)                         six of the cases of a slow test
     @pytest.mark.sweep(6, by=("level", "role"))   the same, and each value of these parameters
 
-The slow tests that are in no sweep are one more, of which a run takes two in five.
+The slow tests that are in no sweep are one more, of which a run takes one in three.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import pytest
 __all__ = ["header", "left_out", "number", "part", "rounds"]
 
 Case = TypeVar("Case")
-OF_SINGLE = 0.4  # of the slow tests that are in no sweep a run takes so many
+OF_SINGLE = 1 / 3  # of the slow tests that are in no sweep a run takes so many
 
 
 def number() -> int | None:

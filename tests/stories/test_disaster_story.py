@@ -97,6 +97,7 @@ def test_a_damaged_journal_is_named(clew: CommandLine) -> None:
         told(clew.run(*words), 1, str(journal), "checkpoints")
 
 
+@pytest.mark.slow
 def test_a_folder_in_the_place_of_the_journal_is_named(clew: CommandLine) -> None:
     """It is no file that cannot be written, and nobody else's: moving it away helps."""
     clew.run("fix", "--test-command", "true")

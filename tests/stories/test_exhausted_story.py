@@ -106,6 +106,7 @@ def test_a_session_that_waits_goes_on_with_another_agent(tmp_path: Path) -> None
     assert "iteration 2" in shown
 
 
+@pytest.mark.slow
 def test_who_gives_guidance_to_the_repairer_alone_is_told_that_it_reads_none(
     tmp_path: Path,
 ) -> None:

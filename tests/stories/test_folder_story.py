@@ -19,6 +19,7 @@ def elsewhere(proven: Moment) -> CommandLine:
     return CommandLine(proven.clew.project.parent, proven.clew.state)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [

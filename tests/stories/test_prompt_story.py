@@ -254,6 +254,7 @@ def test_a_fix_that_was_not_applied_is_neither_a_change_nor_a_known_pattern(
     assert 1 == len([label for label in parts if label.startswith("pattern ")])
 
 
+@pytest.mark.slow
 def test_a_prompt_has_the_parts_that_the_guides_name(tmp_path: Path) -> None:
     """The rule first, the form last; between them all that is known, every earlier attempt with it.
 

@@ -99,6 +99,7 @@ def test_a_broken_prompt_of_one_s_own_is_refused_before_a_session_starts(
     assert "[]" in str(clew.run("list", "--json").events)
 
 
+@pytest.mark.slow
 def test_a_prompt_of_one_s_own_begins_as_a_copy(clew: CommandLine) -> None:
     """It is listed as one's own, and not written over."""
     said = clew.run("prompts", "copy", "fix")

@@ -52,6 +52,7 @@ def asked(person: CommandLine, agent: str) -> str:
 REPLY = diagnosis("the neighbour was imported", FIRST)["reply"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("level", "lies"),
     [
@@ -113,6 +114,7 @@ def test_unseen(path):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", LEVELS)
 def test_more_is_seen_where_it_is_named(person: CommandLine, tmp_path: Path) -> None:
     """By the setting `readable`, or a link that git ignores; one that git holds names nothing."""
