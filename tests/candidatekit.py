@@ -11,7 +11,7 @@ __all__ = ["BEST", "MEAN", "bare_scene", "change"]
 
 def bare_scene(**known: object) -> SimpleNamespace:
     """Return as much of a failure as a test of one sentence needs."""
-    return SimpleNamespace(demand=None, **known)
+    return SimpleNamespace(**{"demand": None, "earlier": (), **known})
 
 
 def change(description: str, parting: Parting | None = None, *, complete: bool = True) -> Candidate:

@@ -52,9 +52,13 @@ def expects_otherwise(
 
 
 def values_alone(before: Mapping[str, str], now: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the names of modules and classes that have another value; none where more changed."""
+    """Return the names of modules and classes that have another value; none where more changed.
+
+    What docstrings say is no code.
+    """
     if before.keys() != now.keys():
         return ()
+    before, now = ({p: _undocumented(text) for p, text in texts.items()} for texts in (before, now))
     found: list[str] = []
     for path, text in now.items():
         old, new = _definitions(before[path]), _definitions(text)
@@ -91,6 +95,19 @@ def _places(home: str, files: Collection[str]) -> list[str]:
     """Return the files that tests of a home may be of: a path below the root, or a module."""
     file = home if home.endswith(".py") else home.replace(".", "/") + ".py"
     return [path for path in files if f"/{path}".endswith(f"/{file}")]
+
+
+def _undocumented(text: str) -> str:
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return text
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            said = [each for each in node.body if isinstance(each, ast.Expr)]
+            said = [each for each in said if isinstance(each.value, ast.Constant)]
+            node.body = [each for each in node.body if each not in said] or [ast.Pass()]
+    return ast.unparse(tree)
 
 
 def _without_values(text: str) -> str:

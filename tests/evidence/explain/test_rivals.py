@@ -13,6 +13,8 @@ EMPTY = change(
     Parting(call="mean([])", best="raises ZeroDivisionError", this="0.0"),
 )
 
+BY_VALUE = "By the value of that call no test can tell these apart."
+
 
 def test_an_input_shows_where_two_changes_part() -> None:
     assert (
@@ -60,7 +62,9 @@ def test_values_that_are_equal_are_asked_for_last_and_no_test_is_said_to_settle_
     told = unsettled((BEST, equal, EMPTY))
     assert told
     assert "mean([])" == told.call
-    assert undecided((BEST, equal)).endswith("by `/`. A test by value cannot tell these apart.")
+    assert undecided((BEST, equal)).endswith(
+        "by `/`. By the value of that call no test can tell these apart."
+    )
     assert undecided((BEST, equal, MEAN)).endswith("A test of that call would settle it.")
 
 
@@ -95,7 +99,9 @@ def test_what_cannot_be_told_by_what_is_shown_is_not_said_to_be_settled_by_a_tes
     """Two objects that look alike, which no literal equals."""
     alike = change("drop `2`", Parting(call="f()", best="<Meter>", this="<Meter>"))
 
-    assert undecided((BEST, alike)).endswith("A test by value cannot tell these apart.")
+    assert undecided((BEST, alike)).endswith(
+        "By the value of that call no test can tell these apart."
+    )
 
 
 def test_a_change_that_was_not_compared_is_named() -> None:

@@ -9,6 +9,7 @@ from itertools import chain
 
 from clew.documents.views import IterationView
 from clew.evidence.explain.demands import NEWER, WHICH, meant
+from clew.evidence.explain.fitted import made_up
 from clew.evidence.explain.guesses import BY_CHANCE, HISTORY, MUCH, guessed, one_of_two, taken_back
 from clew.evidence.explain.hardly_asked import hardly_asked
 from clew.evidence.explain.pointing import CLEAR, OUTSIDE, off_the_path
@@ -40,7 +41,7 @@ def confidence_of(
         return "low", f"{none}{_unable(scene)}. Next: {step}"
     best = candidates[0]
     alone = f"No other change that behaves otherwise was found that passes{besides}"
-    lost = (taken_away(best), left_unused(best, scene.sources))
+    lost = (taken_away(best), left_unused(best, scene.sources), made_up(best, scene.sources))
     spoken = _spoken(best, scene.sources)
     on_purpose = meant(scene.demand)
     newer = NEWER if scene.demand and not on_purpose else ""

@@ -9,8 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from clew.analysis.testfiles import is_test_path
 from clew.evidence.explain.documented import speaks_against
+from clew.evidence.explain.fitted import other_divisor, other_rounding
 from clew.evidence.explain.rivals import as_good
 from clew.evidence.explain.scene import Scene, code
+from clew.evidence.explain.unchanged import stood
 from clew.words.edits import EditMisfit, apply
 from clew.words.facts import Candidate, Reach
 from clew.words.python_source import parsed
@@ -105,6 +107,9 @@ def guessed(scene: Scene, candidates: tuple[Candidate, ...]) -> str:
         _by_its_kind(best)
         or _forgotten(best, scene.sources)
         or speaks_against(best, scene.sources)
+        or other_divisor(best, scene.sources)
+        or other_rounding(candidates)
+        or stood(scene, candidates)
         or _lost_sum(candidates)
         or _turned_around(best, scene)
         or _undoes_more(candidates)

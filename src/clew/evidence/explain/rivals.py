@@ -52,7 +52,7 @@ def _to_settle(other: Unsettled, such: str = "") -> str:
     can = "A test of that call would settle it." if told else f"{SETTLES}."
     can = can[0].upper() + can[1:]
     if other.gives == other.other_gives or same_value(other.gives, other.other_gives):
-        can = "A test by value cannot tell these apart."
+        can = "By the value of that call no test can tell these apart."
     return f": {shown}. {can}"
 
 

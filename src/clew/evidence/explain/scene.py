@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ from clew.words.facts import (
     Category,
     Crash,
     Demand,
+    EarlierText,
     Frame,
     Reach,
     Runner,
@@ -59,6 +60,7 @@ class Scene:
     modules: frozenset[str] = field(default=frozenset())
     reach: tuple[Reach, ...] = ()  # which tests run what, as far as it is known
     wrapped: bool = False  # whether that failure was seen in another exception's place
+    earlier: Sequence[EarlierText] = ()  # files as they were before commits, the newest first
     demand: Demand | None = None  # a newer change than the failing tests have heard of
     path: str = ""  # where the diagnosis points
     line: int | None = None

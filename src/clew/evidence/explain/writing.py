@@ -89,6 +89,7 @@ def explain(
         suspects=suspects,
         sources=sources,
         modules=modules,
+        earlier=earlier,
     )
     case = considered(bare, findings, history, demand)
     scene, candidates, best = case.scene, case.candidates, case.best

@@ -13,9 +13,10 @@ from ..context import parameters
 from ..files import ProjectSources, bound
 from ..source import Patch, Source, Splice, Unit, apply_changes, difference, stored
 from .expressions import expressions, with_imports
-from .losing import called, defined, lost
+from .losing import called, defined, lost, unminded
 from .merging import additions, aligned, extracted, kept_beside, named, narrowed, removals, reverted
 from .mixing import mixed, without
+from .weaving import woven
 
 __all__ = ["AROUND", "FAMILY", "OLDER", "PUT_BACK", "brought", "restored", "states"]
 
@@ -180,14 +181,17 @@ def told(patch: Patch, project: ProjectSources, old: Source) -> Patch:
         after = ast.parse(apply_changes(source.text, patch.changes))
     except (SyntaxError, ValueError, RecursionError):
         return patch
-    if gone := lost(source.tree, after, replaced(source, after, project)):
-        words = "{}, which takes {} away".format(patch.description, gone)
-        return patch._replace(family=OLDER, description=words)
     new = defined(source.tree) - defined(old.tree)
-    if not new:
-        return patch
     before, now = called(source.tree), called(after)
     fewer = sorted(name for name in new if before[name] > now[name])
+    gone = lost(source.tree, after, replaced(source, after, project)) or unminded(
+        source.tree, old.tree, after, {name for name in fewer if not now[name]}
+    )
+    if gone:
+        words = "{}, which takes {} away".format(patch.description, gone)
+        return patch._replace(family=OLDER, description=words)
+    if not new:
+        return patch
     around = [name for name in fewer if now[name] or project.is_called_beside(source.path, name)]
     if not around:
         return patch._replace(weight=patch.weight - (ORPHANED if fewer else 0.0))
@@ -250,7 +254,7 @@ def beside(source: Source, old: Source, *, parts: bool) -> Pieces:
         for other in (narrowed(under, source), extracted(under, source)):
             merges += expressions(source, other) if other is not under else ()
         merges += kept_beside(source, under)
-        merges += [*mixed(source, old), *without(source, old)]
+        merges += [*mixed(source, old), *without(source, old), *woven(source, under)]
         for what, line, changes in merges:
             yield what, line, BESIDE, changes
 

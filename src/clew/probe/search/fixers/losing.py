@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 import functools
 from collections import Counter
+from datetime import date, datetime, time, timedelta
+from pathlib import PurePath
 from typing import Container, Dict, FrozenSet, Iterator, List, Tuple
 
 from ..context import parameters
 from ..source import FUNCTIONS, last_name, own_nodes
 
-__all__ = ["called", "defined", "lost"]
+__all__ = ["called", "defined", "lost", "unminded"]
 
 Asked = Dict[Tuple[str, ...], str]  # what may be asked of a file, each with its words
 SHOWN = 2  # of what is lost
@@ -34,6 +36,73 @@ def lost(now: ast.AST, then: ast.AST, replaced: Container[str] = ()) -> str:
     told = [words for what, words in gone.items() if words and what[:-1] not in gone]
     more = ["{} more".format(len(told) - SHOWN)] if len(told) > SHOWN else []
     return " and ".join([*told[:SHOWN], *more])
+
+
+def unminded(now: ast.AST, old: ast.AST, then: ast.AST, idle: Container[str] = ()) -> str:
+    """Return in words what came since an older text and is minded less often in another one.
+
+    That are attributes that are read, texts that are compared and types that are asked for. What
+    stands in `idle` functions, which nobody calls any more, is not done.
+    """
+    known = dict(cases(old))
+    less = Counter(case for case in cases(now) if case[0] not in known)
+    less.subtract(case for case in cases(then, idle) if case[0] not in known)
+    return " and ".join([*dict.fromkeys(words for (_, words), n in less.items() if n > 0)][:SHOWN])
+
+
+def cases(tree: ast.AST, idle: Container[str] = ()) -> Iterator[Tuple[Tuple[str, str], str]]:
+    """Yield what the functions of a file tell apart, each with words for it."""
+    modules = {
+        (each.asname or each.name).partition(".")[0]
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.Import, ast.ImportFrom))
+        for each in node.names
+    }
+    stack: List[ast.AST] = [tree]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, FUNCTIONS) and node.name in idle:
+            continue
+        children = list(ast.iter_child_nodes(node))
+        if isinstance(node, ast.Call):
+            children.remove(node.func)
+            children += ast.iter_child_nodes(node.func)
+            for name in types(node):
+                yield ("type", name), "what is done with `{}`".format(name)
+        elif isinstance(node, ast.Compare):
+            for text in compared(node):
+                yield ("text", text), "what is done with `{!r}`".format(text)
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+            owner = getattr(node.value, "id", "")
+            if public(node.attr) and owner not in modules and node.attr not in standard():
+                yield ("attribute", node.attr), "what is done with `{}`".format(node.attr)
+        stack += children
+
+
+@functools.lru_cache(maxsize=None)
+def standard() -> FrozenSet[str]:
+    """Return the attributes of the types that all programs have."""
+    kinds = (str, bytes, list, dict, set, int, float, date, datetime, time, timedelta, PurePath)
+    return frozenset(name for kind in kinds for name in dir(kind))
+
+
+def types(call: ast.Call) -> List[str]:
+    """Return the types that a call of `isinstance` asks for."""
+    if last_name(call.func) != "isinstance" or len(call.args) < len(("value", "types")):
+        return []
+    asked = call.args[1]
+    several = asked.elts if isinstance(asked, ast.Tuple) else [asked]
+    return [each.id for each in several if isinstance(each, ast.Name)]
+
+
+def compared(node: ast.Compare) -> Iterator[str]:
+    """Yield the texts that something is compared with, one by one or in a list of them."""
+    for side in (node.left, *node.comparators):
+        several = side.elts if isinstance(side, (ast.Tuple, ast.List, ast.Set)) else [side]
+        for each in several:
+            value = getattr(each, "value", None)
+            if isinstance(each, ast.Constant) and isinstance(value, str) and value:
+                yield value
 
 
 @functools.lru_cache(maxsize=16)

@@ -95,8 +95,8 @@ def near(tokens: List[PatternToken], marks: List[str]) -> Iterator[Tuple[float, 
             for weight, times in other_times(text):
                 yield weight, exchanged(tokens, at, times)
         elif kind in ("atom", "close") and not counted(tokens, at):
-            for times in ("?", "+", "*"):
-                yield 0.6, exchanged(tokens, at, text + times)
+            for weight, times in ((0.6, "?"), (0.7, "+"), (0.5, "*")):
+                yield weight, exchanged(tokens, at, text + times)
         if kind == "atom":
             for weight, characters in other_characters(text, marks):
                 yield weight, exchanged(tokens, at, characters)
