@@ -120,6 +120,7 @@ def test_whether_a_test_stood_is_told_by_its_file() -> None:
     ("new", "expected"),
     [
         ("FREE = 15  # minutes\n\n\ndef fee(m):\n    return m > FREE\n", ("FREE",)),
+        ('FREE = 15\n\n\ndef fee(m):\n    """15."""\n    return m > FREE\n', ("FREE",)),
         ("FREE = 10\n\n\ndef fee(m):\n    return m >= FREE\n", ()),
         ("FREE = 15\n\n\ndef fee(m):\n    return m > FREE + 1\n", ()),
         ("FREE = 15\nMORE = 1\n\n\ndef fee(m):\n    return m > FREE\n", ()),
@@ -130,7 +131,7 @@ def test_whether_a_test_stood_is_told_by_its_file() -> None:
 def test_a_commit_that_gives_names_other_values_and_does_no_more(
     new: str, expected: tuple[str, ...]
 ) -> None:
-    """Comments aside; a file that came or went is more."""
+    """Comments and docstrings aside; a file that came or went is more."""
     old = "FREE = 10\n\n\ndef fee(m):\n    return m > FREE\n"
     assert expected == values_alone({"fees.py": old}, {"fees.py": new})
     assert () == values_alone({"fees.py": old, "more.py": "A = 1\n"}, {"fees.py": new})

@@ -126,3 +126,17 @@ def test_what_is_put_back_and_leaves_a_private_attribute_unread_is_a_guess(
 
     assert expected == level
     assert ("nothing reads `self._kept` any more" in why) is (expected == "low")
+
+
+ADDS = "def add(day, shut, late):\n    return step(day, late)\n"
+
+
+@pytest.mark.parametrize(("comes", "told"), [("step(day, shut)", True), ("step(late, day)", False)])
+def test_a_change_that_reads_a_parameter_no_more_is_a_guess(comes: str, told: bool) -> None:  # noqa: FBT001 -- a case's own
+    """One that nothing read before does not count."""
+    edit = Edit(path="a.py", line=2, current="step(day, late)", should_be=comes)
+    scene = cast("Scene", bare_scene(sources={"a.py": ADDS}))
+
+    said = guessed(scene, (replace(BEST, path="a.py", edits=(edit,)),))
+
+    assert told is ("nothing reads `late` of `add` any more" in said)

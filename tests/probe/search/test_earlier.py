@@ -500,3 +500,27 @@ def test_a_function_that_was_moved_comes_back_with_what_it_imports(tmp_path: Pat
     found = {each["description"]: shop.repaired(each)["ranks.py"] for each in answer.candidates}
     fixed = now.replace(body, before.splitlines(keepends=True)[-1])
     assert "import math\n" + fixed == found["put back `rank` as it was before 1a2b3c4d5e"]
+
+
+STRIPPED = """\
+def slug(title):
+    return clean(title).strip("-")
+
+
+def anchor(title, level):
+    return level, clean(title).strip("-")
+"""
+
+
+@pytest.mark.parametrize(
+    ("lost", "both"), [((".strip(", ".rstrip("), 1), (('.strip("-")', ""), 2), (("title", "t"), 1)]
+)
+def test_functions_that_lost_the_same_come_back_together(lost: tuple[str, str], both: int) -> None:
+    """What a commit did to both is one change, though a test shows it of one alone."""
+    now = STRIPPED.replace(*lost, -1 if both == 2 else 1)
+    found = {
+        what: less for what, _, less, _ in pieces(Source("a.py", now), Source("a.py", STRIPPED))
+    }
+    joint = found.get("`slug` and `anchor` as they were")
+    assert (joint is not None) is (both == 2)
+    assert joint is None or joint < found["`slug` as it was"]

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from clew.probe.search.fixers.losing import lost
+from clew.probe.search.fixers.losing import lost, unminded
 
 NOW = '''\
 """Pages."""
@@ -82,3 +82,36 @@ def test_two_are_named_of_many() -> None:
     assert said.endswith(" more")
     assert 2 == said.count("`") // 2
     assert "parameter" not in said
+
+
+PINCH = "def scale(parts):\n    return [p for p in parts if p[1] != 'pinch']\n"
+BOATS = "def boats(all_):\n    return [b for b in all_ if not b.late]\n"
+LISTS = "def both(a, b):\n    return _both(a, b)\n\n\ndef _both(a, b):\n    return a.union(b)\n"
+
+
+@pytest.mark.parametrize(
+    ("now", "old", "words"),
+    [
+        (PINCH, "def scale(parts):\n    return parts\n", "what is done with `'pinch'`"),
+        (PINCH, PINCH.replace("parts if", "parts[:] if"), ""),
+        (BOATS, "def boats(all_):\n    return list(all_)\n", "what is done with `late`"),
+        (BOATS.replace("b.late", "b.day"), "def boats(all_):\n    return list(all_)\n", ""),
+        (
+            "def f(a):\n    return a + [0] if isinstance(a, list) else a\n",
+            "def f(a):\n    return a\n",
+            "what is done with `list`",
+        ),
+    ],
+)
+def test_a_case_that_came_since_is_missed(now: str, old: str, words: str) -> None:
+    """Attributes that all programs have, and cases that stay, are not."""
+    assert words == unminded(ast.parse(now), ast.parse(old), ast.parse(old))
+
+
+def test_what_a_function_does_that_is_called_no_more_is_missed() -> None:
+    """Not what older code does as well."""
+    old = LISTS.replace("return _both(a, b)", "return b")
+    alike = old.replace("return b", "return b.union(a)")
+    for then, words in ((old, "what `_both` does"), (alike, "")):
+        before = ast.parse(then.partition("\n\n\ndef _both")[0])
+        assert words == unminded(ast.parse(LISTS), before, ast.parse(then), {"_both"})

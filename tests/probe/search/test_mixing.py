@@ -16,6 +16,7 @@ from searchplay import DebugRun
     [
         ('F = ("%Y-%m-%d", "%d.%m.%Y")', 'F = ("%Y-%m-%d", "%m/%d")', '"%m/%d", "%d.%m.%Y")'),
         ("F = x in (200, 404)", "F = x in (200, 301)", "(200, 301, 404)"),
+        ("F = g(day, closed)", "F = g(day, late)", "g(day, closed, late)"),
         ('F = ["jpg", "jpeg", "png"]', 'F = ["jpg", "png", "webp"]', '"jpeg", "png", "webp"]'),
         ('def f(a, by=",;"):\n    pass', 'def f(a, by=",|"):\n    pass', 'by=",|;"'),
         (

@@ -304,6 +304,12 @@ REACHED = [
         "{**base, **own}",
         "copy.deepcopy({**base, **own})",
     ),
+    (
+        "alike comparisons",
+        "def f(a):\n    if a > 9:\n        return 2\n    if a > 3:\n        return 1\n",
+        "",
+        "def f(a):\n    if a >= 9:\n        return 2\n    if a >= 3:\n        return 1\n",
+    ),
     ("comparison", "def f(a, b):\n    return a < b\n", "a < b", "a <= b"),
     ("comparison", "def f(a, b):\n    return a in b\n", "a in b", "a not in b"),
     (

@@ -12,6 +12,7 @@ from clew.evidence.explain.documented import speaks_against
 from clew.evidence.explain.fitted import other_divisor, other_rounding
 from clew.evidence.explain.rivals import as_good
 from clew.evidence.explain.scene import Scene, code
+from clew.evidence.explain.sources import functions
 from clew.evidence.explain.unchanged import stood
 from clew.words.edits import EditMisfit, apply
 from clew.words.facts import Candidate, Reach
@@ -149,20 +150,48 @@ def _by_its_kind(best: Candidate) -> str:
 
 
 def _forgotten(best: Candidate, sources: Mapping[str, str]) -> str:
-    """Say that what is put back does not read a value any more that came since."""
-    paths = {edit.path for edit in best.edits} if best.family == HISTORY else ()
+    """Say that what is put back does not read a value any more that came since.
+
+    Or that any change has a function read a parameter no more.
+    """
+    paths = {edit.path for edit in best.edits}
     before = {path: sources[path] for path in paths if path in sources}
     try:
         after = before | apply(before, best.edits) if before else {}
     except EditMisfit:
         return ""
     for path, text in before.items():
+        lost = _unread_parameters(after[path]) - _unread_parameters(text)
+        for name, function in sorted(lost & _parameters(text)):
+            return f"With the change nothing reads {code(name)} of {code(function)} any more."
+        if best.family != HISTORY:
+            continue
         if names := sorted(_unread(after[path]) & _variables(text) - _unread(text)):
             return (
                 f"With what is put back nothing reads {code(names[0])} any more, which came since:"
                 " see whether anybody wants what it is for."
             )
     return ""
+
+
+def _parameters(text: str) -> set[tuple[str, str]]:
+    """Return the parameters of a file's functions, each with the name of its function."""
+    return {
+        (each.arg, name)
+        for name, function in functions(text).items()
+        for each in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)
+        if each.arg not in ("self", "cls") and not each.arg.startswith("_")
+    }
+
+
+def _unread_parameters(text: str) -> set[tuple[str, str]]:
+    read = {
+        (node.id, name)
+        for name, function in functions(text).items()
+        for node in ast.walk(function)
+        if isinstance(node, ast.Name)
+    }
+    return _parameters(text) - read
 
 
 def _unread(text: str) -> set[str]:

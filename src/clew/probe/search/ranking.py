@@ -35,6 +35,7 @@ PENALTY: Dict[str, float] = {
     "given": -9.0,  # all others are put beside it
     "history": -0.3,
     "renamed": -0.2,  # a commit gave the name
+    "alike comparisons": -0.1,  # one of them would be alone
     "lost condition": -0.1,  # the others beside it ask for it
     OLDER: 0.3,
     ONE_WAY: 0.4,

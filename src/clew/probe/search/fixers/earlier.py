@@ -29,6 +29,7 @@ HUNKS = 8  # that are put back one by one
 SHOWN = 3  # functions that are named of those that are put back together
 PARTED = 2  # texts of a file of which expressions are put back, if the first bad commit is unknown
 LATER = 0.05  # how much less what undoes later commits as well
+ALIKE = -0.1  # the same of functions that lost the same words
 BESIDE = 0.1  # how much less one of those weighs
 ORPHANED = 0.4  # how much less what leaves a new function without a caller
 BYPASSED = 1.2  # how much less what does not call a new function any more that others call
@@ -165,11 +166,22 @@ def kept(unit: Unit, source: Source, changes: Tuple[Splice, ...]) -> Iterator[st
 
 def removed(source: Source, changes: Tuple[Splice, ...]) -> "Counter[str]":
     """Return the words of which there are fewer with changes, and how many."""
+    gone, come = words_of(source, changes)
+    return gone - come
+
+
+def brought_back(source: Source, changes: Tuple[Splice, ...]) -> "Counter[str]":
+    """Return the words of which there are more with changes, and how many."""
+    gone, come = words_of(source, changes)
+    return come - gone
+
+
+def words_of(source: Source, changes: Tuple[Splice, ...]) -> Tuple["Counter[str]", "Counter[str]"]:
     gone, come = (
         Counter(word for text in texts for word in WORD.findall(text))
         for texts in ([source.text[c.start : c.end] for c in changes], [c.text for c in changes])
     )
-    return gone - come
+    return gone, come
 
 
 def told(patch: Patch, project: ProjectSources, old: Source) -> Patch:
@@ -263,13 +275,16 @@ def pieces(source: Source, old: Source) -> Pieces:
     """Yield what may be put back: in words, its line, how much less it weighs, the changes."""
     together: List[Splice] = []
     names: List[str] = []
+    back: List["Counter[str]"] = []
     for name, changes in as_they_were(source, old):
         together += changes
         names.append(name)
+        back.append(brought_back(source, changes))
         yield from hunks(source, name, 0.0, changes)
     if len(names) > 1:
         what = "{} as they were".format(listed(names))
-        yield what, source.line_of(together[0].start), 0.1, tuple(sorted(together))
+        less = ALIKE if back[0] and all(each == back[0] for each in back) else 0.1
+        yield what, source.line_of(together[0].start), less, tuple(sorted(together))
     yield from values(source, old)
     whole = difference(source.text, old.text)
     if whole and apply_changes(source.text, tuple(sorted(together))) != old.text:

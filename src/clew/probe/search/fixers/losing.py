@@ -44,10 +44,29 @@ def unminded(now: ast.AST, old: ast.AST, then: ast.AST, idle: Container[str] = (
     That are attributes that are read, texts that are compared and types that are asked for. What
     stands in `idle` functions, which nobody calls any more, is not done.
     """
+    done = {name: pieces(node) for name, node in functions(now) if name in idle}
+    before = {piece for _, node in functions(old) for piece in pieces(node)}
+    gone = [name for name, own in done.items() if own - before]
+    if gone:
+        return "what `{}` does".format(gone[0])
     known = dict(cases(old))
     less = Counter(case for case in cases(now) if case[0] not in known)
     less.subtract(case for case in cases(then, idle) if case[0] not in known)
     return " and ".join([*dict.fromkeys(words for (_, words), n in less.items() if n > 0)][:SHOWN])
+
+
+def functions(tree: ast.AST) -> Iterator[Tuple[str, ast.AST]]:
+    for node in ast.walk(tree):
+        if isinstance(node, FUNCTIONS):
+            yield node.name, node
+
+
+def pieces(function: ast.AST) -> FrozenSet[str]:
+    """Return what a function calls, and the short texts that it has."""
+    nodes = list(own_nodes(function))
+    names = {last_name(node.func) for node in nodes if isinstance(node, ast.Call)}
+    values = {getattr(node, "value", None) for node in nodes if isinstance(node, ast.Constant)}
+    return frozenset(names) | {v for v in values if isinstance(v, str) and " " not in v and v}
 
 
 def cases(tree: ast.AST, idle: Container[str] = ()) -> Iterator[Tuple[Tuple[str, str], str]]:

@@ -154,6 +154,9 @@ def in_place(mine: Sequence[str], theirs: Sequence[str], joint: str) -> List[Way
     glued = not joint and own[-1:].isalnum() and other[:1].isalnum()
     if mine and theirs and not glued and not is_near(own, other):
         found.append(Way(own + joint + other.strip(), 0, come))
+        if joint and own.strip().isidentifier():  # of arguments the order counts
+            start = own[: len(own) - len(own.lstrip())]
+            found.append(Way(start + other.strip() + joint + own.strip(), 0, come))
     found.append(Way(other, lost, come))
     if lost == come == 1 and IS_STRING.match(own) and IS_STRING.match(other):
         found += within(own, other)

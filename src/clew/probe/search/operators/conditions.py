@@ -87,6 +87,34 @@ def comparison(node: ast.AST, at: At) -> Iterator[Idea]:
             yield Idea(weight, changes, "replace `{}` by `{}`".format(old, new))
 
 
+@operator("alike comparisons", 1.0, ast.Compare)
+def alike_comparisons(node: ast.AST, at: At) -> Iterator[Idea]:
+    """Let the bounds of all steps of a scale belong to the other side."""
+    assert isinstance(node, ast.Compare)
+    function = at.function(node)
+    scale = step(node, at)
+    if function is None or not scale:
+        return
+    steps = [n for n in ast.walk(function) if isinstance(n, ast.Compare) and step(n, at) == scale]
+    old = scale[1]
+    spans = [gap(at, each.left, each.comparators[0], COMPARE_WORDS) for each in steps]
+    if len(steps) > 1 and steps[0] is node and all(start >= 0 for start, _ in spans):
+        new = LIKELY[old][0]
+        changes = tuple(sorted(Splice(start, end, new) for start, end in spans))
+        words = "replace `{}` by `{}` in all {} comparisons of `{}` with a number"
+        yield Idea(1.0, changes, words.format(old, new, len(steps), scale[0]))
+
+
+def step(node: ast.Compare, at: At) -> Tuple[str, ...]:
+    """Return what a condition compares with a number, and by which of the bounds; or nothing."""
+    bounded = len(node.ops) == 1 and COMPARISONS[type(node.ops[0])] in ("<", "<=", ">", ">=")
+    if not bounded or not isinstance(at.parent(node), (ast.If, ast.IfExp)):
+        return ()
+    right = node.comparators[0]
+    number = isinstance(right, ast.Constant) and type(right.value) in (int, float)
+    return (at.text(node.left), COMPARISONS[type(node.ops[0])]) if number else ()
+
+
 def is_key(node: ast.expr, held: ast.expr, at: At) -> bool:
     """Tell a key by which the same function looks something up: it never equals that."""
     function = at.function(node)
