@@ -30,6 +30,8 @@ NAMING = ("ids", "match", "msg", "name", "reason")  # arguments that give nothin
 MANY = 400  # pieces of one literal; of a longer one nothing is left out
 MISSED = re.compile(r"DID NOT (RAISE|WARN)\b|\bnot (raised|triggered)\b")  # what was expected
 CALL = re.compile(r"^(\s*\+\s+(?:where|and) .*?) = .*", re.MULTILINE)
+VALUES = re.compile(r"'[^']*'|\"[^\"]*\"|[\w.]*\d[\w.]*")  # of which an error may name others
+TELLING = 2  # words of an error that tell it from others of its type
 OTHER_WORDS = re.compile(r"\b(did|does) not match\b")  # of an exception: a pattern has others
 
 
@@ -187,8 +189,11 @@ def told_by(crash: Crash, source: TestSource, path: str) -> SameFailure | None:
         tied = _reaching(source, place if in_test else -1)
     elif OTHER_WORDS.search(said):
         tied = said
+    elif in_test:
+        tied = CALL.sub(r"\1", said) if _says_what(source, place) else ""
     else:
-        tied = CALL.sub(r"\1", said) if in_test and _says_what(source, place) else ""
+        words = VALUES.sub("…", said).split()[:TELLING]
+        tied = " ".join(words) if len(words) == TELLING else ""
     return SameFailure(crash.type, last.path, place, tied, in_test=in_test)
 
 

@@ -258,3 +258,22 @@ def test_versions_that_change_what_the_file_gives_are_run_one_by_one() -> None:
     texts = [test.changed(literals(test)[0], kept) for kept in ((0,), (1,))]
 
     assert (texts[0], ("",)) == side_by_side(test, texts, "test_a")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("too many values to unpack (expected 2)", "not enough values to unpack", False),
+        ("too many values to unpack (expected 2)", "too many values to unpack (expected 3)", True),
+        ("invalid literal for int() with base 10: 'a 1'", "invalid literal for int(): 'b'", True),
+        ("'key17' is missing", "'k' is missing", True),
+        ("Expecting value: line 3 column 1", "Expecting value: line 1 column 1", True),
+    ],
+)
+def test_another_error_of_the_same_line_is_another_failure(
+    one: str, other: str, *, same: bool
+) -> None:
+    """What it says of its values may differ: they are what becomes less."""
+    test = source("def test_a():\n    f('a')\n", "test_a")
+    first, second = (told_by(crash(9, text, "shop.py"), test, "test_a.py") for text in (one, other))
+    assert same == (first == second)

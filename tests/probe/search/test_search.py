@@ -572,3 +572,46 @@ def test_the_one_test_of_many_that_runs_a_line_is_asked_of_its_changes(shop: Deb
         each for each in answer.candidates if "test_fees.py::test_fee[7]" in each["turns_green"]
     ]
     assert "base + 4" in shop.repaired(mended[0])["fees.py"]
+
+
+def test_a_fault_behind_a_wait_is_mended(shop: DebugRun) -> None:
+    """Rounds are short where tests wait, and what passes is confirmed all the same."""
+    shop.write(
+        {
+            "m.py": "import time\n\n\ndef add(a, b):\n    time.sleep(0.3)\n    return a - b\n",
+            "test_m.py": "from m import add\n\n\ndef test_a():\n    assert add(1, 2) == 3\n\n\n"
+            "def test_b():\n    assert add(5, 5) == 10\n\n\n"
+            "def test_c():\n    assert add(0, 0) == 0\n",
+        }
+    )
+
+    answer = shop.search("test_m.py::test_a", "test_m.py::test_b", seconds=15)
+
+    assert ("replace `-` by `+`", True) == (answer.first["description"], answer.first["complete"])
+
+
+@pytest.mark.slow
+def test_of_several_faults_each_has_its_likeliest_mending(shop: DebugRun) -> None:
+    """Joined as alone: `(number - 1) * size`, and not `number * (number - 1)`."""
+    shop.write(
+        {
+            "pages.py": "def page(entries, number, size):\n    start = number * size\n"
+            "    return entries[start : start + size]\n",
+            "stock.py": "def available(stock, name):\n    return stock.get(name, 0) >= 0\n",
+            "price.py": "def total(items):\n    result = 0\n    for price, count in items:\n"
+            "        result += price + count\n    return result\n",
+            "test_all.py": "from pages import page\nfrom price import total\n"
+            "from stock import available\n\n\n"
+            "def test_first():\n    assert page(list('abcdef'), 1, 2) == ['a', 'b']\n\n\n"
+            "def test_second():\n    assert page(list('abcdef'), 2, 2) == ['c', 'd']\n\n\n"
+            "def test_not():\n    assert not available({}, 'a')\n\n\n"
+            "def test_has():\n    assert available({'a': 1}, 'a')\n\n\n"
+            "def test_total():\n    assert total([(3, 2), (5, 1)]) == 11\n",
+        }
+    )
+    red = [f"test_all.py::test_{name}" for name in ("first", "second", "not", "total")]
+
+    told = shop.search(*red, last=True).first["description"]
+
+    assert "replace `number` by `number - 1`" in told
+    assert "replace `>=` by `>`" in told

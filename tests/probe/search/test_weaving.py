@@ -91,9 +91,17 @@ def test_a_branch_that_came_between_stays() -> None:
 def test_all_that_was_changed_makes_the_older_text() -> None:
     lines, others = (text.splitlines(keepends=True) for text in (NOW, THEN))
     made = [*lines]
-    for first, last, was in reversed([*changes(lines, others)]):
-        made[first:last] = was
+    for first, last, start, stop in reversed([*changes(lines, others)]):
+        made[first:last] = others[start:stop]
     assert others == made
+
+
+def test_the_head_of_a_block_comes_back_with_the_block() -> None:
+    """Else what was done where a condition holds is done where it does not."""
+    then = "def f(a):\n    if a:\n        g(a)\n        return 1\n    return 0\n"
+    now = "def f(a):\n    if not a:\n        return 0\n    h(a)\n    return 1\n"
+    found = [apply_changes(now, each) for *_, each in woven(Source("f", now), Source("f", then))]
+    assert not any("if a:\n        return 0" in text for text in found)
 
 
 @pytest.mark.slow

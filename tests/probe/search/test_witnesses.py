@@ -185,17 +185,18 @@ def test_path():
 
 @pytest.mark.slow
 def test_what_breaks_where_older_code_and_todays_agree_is_spoken_against(tmp_path: Path) -> None:
-    """`==` for `<=` cuts nearly every short text, and so does all else that passes."""
+    """`==` for `<=` cuts nearly every short text; nothing is put back that does what was lost."""
     shop = DebugRun(tmp_path)
     shop.write({"slugs.py": SLUGS, "test_slugs.py": TEST_SLUGS})
-    old = 'words = re.findall(r"[a-z0-9]+", text.lower())\n    return "-".join(words)\n'
+    old = 'low = text.lower()\n    return "-".join(re.findall(r"[a-z0-9]+", low))\n'
     before = re.sub(r"text = text(.*\n)*?.*, text\)\n", lambda _: old, SLUGS, count=1)
 
     failing = ("test_slugs.py::test_and", "test_slugs.py::test_path")
     told = shop.search(*failing, earlier=[("slugs.py", "a1b2c3", before)], keep=40)
 
-    assert "replace `<=` by `==`" in told.first["description"]
-    assert told.first["against"].startswith("today's code and the code before a1b2c3: `short('")
+    equal = [each for each in told.candidates if "replace `<=` by `==`" in each["description"]]
+    said = "today's code and the code before a1b2c3: `short('"
+    assert any(each["against"].startswith(said) for each in equal), equal
 
 
 def test_what_is_firm_is_heard_before_what_speaks_for_a_change() -> None:

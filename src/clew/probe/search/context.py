@@ -177,6 +177,7 @@ class Facts:
         names: Dict[str, None] = {}
         numbers: Dict[str, None] = {}
         strings: Dict[str, None] = {}
+        said = {id(each.value) for each in ast.walk(node) if isinstance(each, ast.Expr)}
         for child in ast.walk(node):
             if isinstance(child, ast.arg):
                 if child.arg not in ("self", "cls"):
@@ -189,6 +190,8 @@ class Facts:
                     continue
                 if isinstance(child.value, (int, float)):
                     numbers.setdefault(repr(child.value))
+                elif id(child) in said:
+                    continue
                 elif isinstance(child.value, str) and len(child.value) < 40:
                     strings.setdefault(repr(child.value))
             elif isinstance(child, (ast.Compare,)):

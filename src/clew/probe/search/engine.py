@@ -50,6 +50,9 @@ LIKELIEST = 600  # edits of other functions that two edits of one are held again
 LEAST_ROUND = 60  # candidates: on a busy machine to begin a round takes longer than to try one
 LEAST = 0.03  # seconds of processor time that any test is given
 CHAINED = 40  # earlier tests of a file that may make a later one red
+WAITING = 0.1  # seconds without work, from which a test is one that waits
+ROUND = 12.0  # seconds that a round takes, of tests that wait, at the worst
+FEWEST = 8  # candidates of such a round
 RIVALS = 150  # candidates that are tried after the first complete one, or are given more time
 LONGER = 3.0  # times as much
 LIKELIER = 0.05  # of the score: one change that is likelier than another
@@ -71,6 +74,7 @@ class Search:
         self.project = project
         self.survivors: List[Survivor] = []
         self.refused: List[Patch] = []
+        self.waits = 0.0  # seconds that all tests take together in which they do no work
         self.alike = 0  # patches that do what a refused one does
         self.bases: List[Base] = []
         self.deeper: Optional[List[Deeper]] = None
@@ -238,7 +242,9 @@ class Search:
             limit = min(self.request.test_timeout, limit)
             call = record.test.fast() if bare else None
             wall = WAIT + 10 * limit + 4 * waited
-            found[identity] = Check(identity, call, record, limit, wall, seconds)
+            found[identity] = Check(
+                identity, call, record, limit, wall, seconds, max(0.0, waited - seconds)
+            )
         return found
 
     def tick(self) -> None:
@@ -259,6 +265,7 @@ class Search:
         slowest = max((max(c.cost, c.record.test.least) for c in checks), default=0.0)
         wall = min(request.test_timeout + 2.0, 2.0 + 20 * slowest)
         self.pool = Pool(request.workers, Bounds(request.memory, wall), self.tick)
+        self.waits = sum(c.waits for c in checks if c.waits > WAITING)
         self.deadline = request.share(TURNS[-1][-1])
         self.fair = time.monotonic() + FAIR
         self.vain.begin(self.targets)
@@ -296,7 +303,9 @@ class Search:
         """Try candidates, the best first."""
         assert self.frontier is not None
         hangs = any(self.trial.checks[i].record.hangs for i in self.targets)
-        size = 40 if hangs else 400
+        size = least = 40 if hangs else 400
+        if self.waits:
+            size = least = max(FEWEST, int(ROUND * self.request.workers / self.waits))
         while not self.over(until) and self.tried < self.request.most:
             chunk = self.frontier.take(size)
             if not chunk:
@@ -308,7 +317,7 @@ class Search:
                 self.frontier.reorder()
             # A round takes a second or two, so that what was learnt comes to bear.
             pace = len(chunk) / max(0.01, time.monotonic() - began)
-            size = int(min(3000, 2 * size, max(LEAST_ROUND, 1.5 * pace)))
+            size = int(min(3000, 2 * size, max(min(least, LEAST_ROUND), 1.5 * pace)))
 
     def known(self) -> bool:
         """Try the change that is known first; say whether it does here what it is known to do."""
@@ -347,7 +356,7 @@ class Search:
         self.trial.tells_further = learn is not None
         outcomes, messages = self.pool.run(
             list(range(len(batch))), self.trial.attempt, self.deadline,
-            batch=max(20, min(300, len(batch) // self.request.workers + 1)),
+            batch=max(1 if self.waits else 20, min(300, len(batch) // self.request.workers + 1)),
             stop=self.halted,
         )  # fmt: skip
         self.tried += len(outcomes)
@@ -389,7 +398,7 @@ class Search:
         ranked = [*firsts, *(s for s in spread(ranked, EACH, self.function) if s not in firsts)]
         self.trial.batch = batch = [s.patch for s in ranked]
         _, messages = self.pool.run(
-            list(range(len(batch))), self.trial.confirm, self.deadline + 5.0, batch=1
+            list(range(len(batch))), self.trial.confirm, self.confirmed_until, batch=1
         )
         kept: List[Survivor] = []
         for index, greens, key, stumbles, one_way in latest(messages):
@@ -398,7 +407,7 @@ class Search:
             crashes = (self.spectrum.records[i].crash for i in greens) if self.spectrum else ()
             if stumbles or loosens(patch, crashes, self.project):
                 survivor = survivor._replace(natural=0.0)
-            kept.append(survivor)
+            kept.append(survivor.joins(self.survivors))
         wanted = unlike(kept, self.refused, self.trial, self.pool)
         self.alike += len(kept) - len(wanted)
         for survivor in wanted:
@@ -414,6 +423,12 @@ class Search:
             self.first_covered = time.monotonic()
         self.tick()
         self.name_numbers(found)
+
+    @property
+    def confirmed_until(self) -> float:
+        """When confirming ends: tests that wait are run several times for each patch."""
+        usual = self.deadline + 5.0
+        return max(usual, min(usual + CONFIRMED * self.waits, self.request.share(0.95)))
 
     def name_numbers(self, found: Sequence[Survivor]) -> None:
         """Try variables at once where a number passes: tests gave them its value, as a rule."""

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Callable, Dict, FrozenSet, Iterator, List, Sequence, Set
 
-from .ranking import PENALTY, WEAK, Survivor
+from .ranking import JOINED, PENALTY, WEAK, Survivor
 from .source import Patch, Splice
 
 __all__ = ["instead", "reduced", "spread", "together", "touch", "unions"]
 
-FAMILY = "joined"
 STARTS = 4  # patches from which a union is begun
 RIVALS = 3  # others in the place of each part
 
@@ -148,7 +147,7 @@ def join(members: Sequence[Survivor]) -> Patch:
 
 def together(parts: Sequence[Patch]) -> Patch:
     first = parts[0]
-    family = next((part.family for part in parts if part.family in WEAK), FAMILY)
+    family = next((part.family for part in parts if part.family in WEAK), JOINED)
     return Patch(
         first.path, first.line, family, min(part.weight for part in parts),
         "; ".join(part.description for part in parts), (), tuple(parts),

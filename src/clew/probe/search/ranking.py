@@ -5,7 +5,7 @@ Those that are complete, plain in form, at a suspicious line, and as a person wo
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, NamedTuple, Tuple
+from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
 
 from .fixers.earlier import FAMILY as HISTORY
 from .fixers.earlier import OLDER
@@ -14,6 +14,7 @@ from .source import Patch
 
 __all__ = [
     "ENOUGH",
+    "JOINED",
     "MAKESHIFT",
     "NAMED_NUMBER",
     "ONE_WAY",
@@ -25,6 +26,7 @@ __all__ = [
 ]
 
 MAKESHIFT = "makeshift"  # two edits, one of them odd and the other to make up for it
+JOINED = "joined"  # several, each of which mends another fault
 ONE_WAY = "one way"  # a condition that went both ways in the tests, and goes one way with it
 # What passes and yet stands behind all others that do.
 WEAK = (MAKESHIFT, OLDER)
@@ -68,7 +70,7 @@ PENALTY: Dict[str, float] = {
     "key": 0.1,
     "two edits": 0.3,
     MAKESHIFT: 0.6,
-    "joined": 0.3,
+    JOINED: 0.3,
     "comes around": 0.2,
     "library": 0.1,
 }
@@ -109,12 +111,21 @@ class Survivor(NamedTuple):
     witness: str = ""  # what speaks for it against others that pass, and is no test
     against: str = ""  # what speaks against it and for others
     favoured: bool = False  # it was put beside those, and nothing speaks against it
+    parts: float = (
+        0.0  # what its parts are worth on average, where it joins several faults' mending
+    )
 
     @property
     def complete(self) -> bool:
         return not self.reds
 
     def score(self, targets: int) -> float:
+        share = len(self.greens) / max(1, targets)
+        return 0.5 * share + (self.parts or self.worth)
+
+    @property
+    def worth(self) -> float:
+        """How good a change it is, whatever it mends."""
         patch = self.patch
         changes = [c for _, each in patch.files for c in each]
         size = 0.0
@@ -130,10 +141,17 @@ class Survivor(NamedTuple):
             form -= KEPT_UNASKED
         if patch.description.startswith(("delete `raise", "do `raise")):
             form -= SWALLOWED
-        share = len(self.greens) / max(1, targets)
         weight = sum(part.weight for part in patch.single) / len(patch.single)
         plain = 0.25 * form * 1.6 + 0.15 * weight + 0.1 * self.suspicion
-        return 0.5 * share + plain + NATURAL * self.natural
+        return plain + NATURAL * self.natural
+
+    def joins(self, known: Sequence[Survivor]) -> Survivor:
+        """Return it as worth what its parts are, if all of them were found alone."""
+        alone = {each.patch: each.worth for each in known}
+        if self.patch.family != JOINED or not alone.keys() >= {*self.patch.parts}:
+            return self
+        parts = [alone[part] for part in self.patch.parts]
+        return self._replace(parts=sum(parts) / len(parts) - 0.4 * PENALTY[JOINED])
 
 
 def is_odd(patch: Patch, natural: float) -> bool:

@@ -53,6 +53,7 @@ class Check(NamedTuple):
     limit: float  # seconds of processor time
     wall: float  # seconds on the clock
     cost: float
+    waits: float = 0.0  # seconds on the clock in which it does no work
 
 
 LIKE = Tuple[List[Check], List[Check], List[Check]]

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import os
 import re
 import sys
 import time
@@ -33,8 +34,8 @@ from typing import (
 )
 
 from ..values import picture
-from .fixers.earlier import OLDER, PUT_BACK, states
-from .inputs import Input, Outcome, outcome
+from .fixers.earlier import OLDER, PUT_BACK, newer, states
+from .inputs import Input, Outcome, lies_in, outcome
 from .relations import Relation, held
 from .source import Patch, Unit
 from .suites import TimeUp
@@ -191,8 +192,8 @@ def as_before(
 ) -> List[Witness]:
     """Return the newest older code with which a test of these changes passes, as a witness.
 
-    And, if all of its tests pass, what it has in common with the code as it is: a change that
-    breaks that mends something else.
+    Of functions that came since it says nothing. And, if all of its tests pass, what it has in
+    common with the code as it is: a change that breaks that mends something else.
     """
     units = {(path, unit.first_line): (path, unit) for path, unit in touched(trial, patches)}
     heads, rest, _ = trial.concerned(list(units.values()))
@@ -209,7 +210,15 @@ def as_before(
             passed = [passes(trial, check) for check in quick]
             if not any(passed):
                 continue
-            gave = [outcome(call, trial) for call in inputs]
+            fresh = [
+                (os.path.realpath(trial.paths[path]), unit.first_line, unit.last_line)
+                for path, unit in newer(trial.project, commit)
+                if path in trial.paths
+            ]
+            gave = [
+                None if lies_in(call.function.__code__, fresh) else outcome(call, trial)
+                for call in inputs
+            ]
         finally:
             trial.put_back(swapped)
             trial.memory.restore()

@@ -18,7 +18,7 @@ from .merging import additions, aligned, extracted, kept_beside, named, narrowed
 from .mixing import mixed, without
 from .weaving import woven
 
-__all__ = ["AROUND", "FAMILY", "OLDER", "PUT_BACK", "brought", "restored", "states"]
+__all__ = ["AROUND", "FAMILY", "OLDER", "PUT_BACK", "brought", "newer", "restored", "states"]
 
 FAMILY = "history"
 OLDER = "older code"  # the same, where it takes away what somebody may want
@@ -103,6 +103,17 @@ def states(project: ProjectSources, paths: Container[str]) -> Iterator[Tuple[str
             parts = [Patch(p, 1, FAMILY, 0.0, commit, c) for p, c in then.items() if c]
             if parts:
                 yield commit, Patch(path, 1, FAMILY, 0.0, commit, (), tuple(parts))
+
+
+def newer(project: ProjectSources, commit: str) -> Iterator[Tuple[str, Unit]]:
+    """Yield the functions of files that they had not before a commit, with their paths."""
+    texts = {path: text for path, age, text in project.request.earlier if age == commit}
+    for path, text in texts.items():
+        with contextlib.suppress(SyntaxError, ValueError, RecursionError):
+            source, old = project.source(path), named(Source(path, text))
+            for key, unit in named(source).items() if source is not None else ():
+                if key not in old:
+                    yield path, unit
 
 
 def gained(source: Source, old: Source) -> bool:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 import difflib
 import itertools
-from typing import Iterator, List, Optional, Sequence, Tuple
+from typing import Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..source import Source, Splice, apply_changes, split_lines
-from .merging import Merge, named
+from .merging import Merge, depth, named
 from .mixing import likeness
 
 __all__ = ["woven"]
@@ -19,13 +19,25 @@ ALL = 7  # changes of a function of which every choice is offered
 MOST = 12  # of more than these none is
 FEW = 2  # of more than ALL, so many come back, or all but so many
 Way = Tuple[float, Optional[Tuple[int, int]], int, int]  # how alike, a pair, what is left
-Change = Tuple[int, int, Sequence[str]]  # today's lines, from and to, and those that were there
+
+
+class LineChange(NamedTuple):
+    """Today's lines, from and to, and the older ones in their place, from and to."""
+
+    first: int
+    last: int
+    start: int
+    stop: int
+
+
+Group = Tuple[LineChange, ...]  # that go together
 
 
 def woven(source: Source, old: Source) -> Iterator[Merge]:
     """Yield today's functions with some of the lines that an older text has, those first with few.
 
-    Lines face each other where they are alike, so that each can come back without the next.
+    Lines face each other where they are alike, so that each can come back without the next. The
+    head of a block and what changed in the block come back together.
     """
     before = named(old)
     for key, unit in named(source).items():
@@ -34,39 +46,71 @@ def woven(source: Source, old: Source) -> Iterator[Merge]:
             continue
         now = split_lines(source.text[unit.start : unit.end] + "\n")
         then = split_lines(old.text[was.start : was.end] + "\n")
-        found = list(changes(now, then))
-        if not FEW <= len(found) <= MOST:
+        groups = grouped(list(changes(now, then)), now, then)
+        if not 1 < len(groups) <= MOST:
             continue
         words = "parts of `{}` as they were".format(".".join((*key[0], key[1])))
         begins = [unit.start, *itertools.accumulate(map(len, now), initial=unit.start)][1:]
-        for chosen in choices(found):
-            parts = tuple(spliced(each, begins, unit.end) for each in chosen)
+        for chosen in choices(groups):
+            parts = tuple(
+                spliced(each, begins, unit.end, "".join(then[each.start : each.stop]))
+                for each in sorted(change for group in chosen for change in group)
+            )
             if parses(source, parts):
                 yield words, source.line_of(parts[0].start), parts
 
 
-def choices(found: Sequence[Change]) -> Iterator[Tuple[Change, ...]]:
-    """Yield two changes and more, and never all."""
-    for size in range(FEW, len(found)):
-        if len(found) <= ALL or size == FEW or size >= len(found) - FEW:
-            yield from itertools.combinations(found, size)
+def choices(groups: Sequence[Group]) -> Iterator[Tuple[Group, ...]]:
+    """Yield some of the groups, and never all."""
+    for size in range(1, len(groups)):
+        if len(groups) <= ALL or size <= FEW or size >= len(groups) - FEW:
+            yield from itertools.combinations(groups, size)
 
 
-def changes(now: Sequence[str], then: Sequence[str]) -> Iterator[Change]:
+def grouped(found: Sequence[LineChange], now: Sequence[str], then: Sequence[str]) -> List[Group]:
+    """Put the changes of a block's head together with those in the block."""
+    groups: List[List[LineChange]] = [[each] for each in found]
+    for each in found:
+        ends = (
+            max([each.last, *(block(now, at) for at in range(each.first, each.last))]),
+            max([each.stop, *(block(then, at) for at in range(each.start, each.stop))]),
+        )
+        inside = [
+            other
+            for other in found
+            if each.last <= other.first < ends[0] or each.stop <= other.start < ends[1]
+        ]
+        mine = [group for group in groups if any(other in group for other in (each, *inside))]
+        groups = [group for group in groups if group not in mine]
+        groups.append([change for group in mine for change in group])
+    return [tuple(sorted(group)) for group in sorted(groups)]
+
+
+def block(lines: Sequence[str], at: int) -> int:
+    """Return where the block ends that a line is the head of; the line itself where it is none."""
+    if not lines[at].rstrip().endswith(":"):
+        return at
+    end = at + 1
+    while end < len(lines) and (not lines[end].strip() or depth(lines[end]) > depth(lines[at])):
+        end += 1
+    return end
+
+
+def changes(now: Sequence[str], then: Sequence[str]) -> Iterator[LineChange]:
     """Yield what makes an older text of today's lines: as little at a time as faces each other."""
     matcher = difflib.SequenceMatcher(None, now, then, autojunk=False)
     for kind, first, last, start, stop in matcher.get_opcodes():
         if kind == "equal":
             continue
         at, here = first, start
-        for line, other in (*facing(now[first:last], then[start:stop]), (None, None)):
-            end = last if line is None else first + line
-            stand = stop if other is None else start + other
+        for line, other in facing(now[first:last], then[start:stop]):
+            end, stand = first + line, start + other
             if end > at or stand > here:
-                yield at, end, then[here:stand]
-            if line is not None:
-                yield end, end + 1, then[stand : stand + 1]
+                yield LineChange(at, end, here, stand)
+            yield LineChange(end, end + 1, stand, stand + 1)
             at, here = end + 1, stand + 1
+        if last > at or stop > here:
+            yield LineChange(at, last, here, stop)
 
 
 def facing(now: Sequence[str], then: Sequence[str]) -> List[Tuple[int, int]]:
@@ -90,10 +134,9 @@ def facing(now: Sequence[str], then: Sequence[str]) -> List[Tuple[int, int]]:
     return found[::-1]
 
 
-def spliced(change: Change, begins: Sequence[int], end: int) -> Splice:
+def spliced(change: LineChange, begins: Sequence[int], end: int, text: str) -> Splice:
     """Return a change of lines as one of the text; the last line of a function may have no end."""
-    first, last, lines = change
-    start, stop, text = begins[first], begins[last], "".join(lines)
+    start, stop = begins[change.first], begins[change.last]
     if start > end:
         return Splice(end, end, "\n" + text[: -len("\n")])
     if stop <= end:
