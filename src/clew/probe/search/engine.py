@@ -50,7 +50,7 @@ LIKELIEST = 600  # edits of other functions that two edits of one are held again
 LEAST_ROUND = 60  # candidates: on a busy machine to begin a round takes longer than to try one
 LEAST = 0.03  # seconds of processor time that any test is given
 CHAINED = 40  # earlier tests of a file that may make a later one red
-WAITING = 0.1  # seconds without work, from which a test is one that waits
+WAITING = 0.1  # seconds without work, beside twice those with, of a test that waits
 ROUND = 12.0  # seconds that a round takes, of tests that wait, at the worst
 FEWEST = 8  # candidates of such a round
 RIVALS = 150  # candidates that are tried after the first complete one, or are given more time
@@ -265,7 +265,7 @@ class Search:
         slowest = max((max(c.cost, c.record.test.least) for c in checks), default=0.0)
         wall = min(request.test_timeout + 2.0, 2.0 + 20 * slowest)
         self.pool = Pool(request.workers, Bounds(request.memory, wall), self.tick)
-        self.waits = sum(c.waits for c in checks if c.waits > WAITING)
+        self.waits = sum(c.waits for c in checks if c.waits > WAITING + 2 * c.cost)
         self.deadline = request.share(TURNS[-1][-1])
         self.fair = time.monotonic() + FAIR
         self.vain.begin(self.targets)
