@@ -277,7 +277,8 @@ def beside(source: Source, old: Source, *, parts: bool) -> Pieces:
         for other in (narrowed(under, source), extracted(under, source)):
             merges += expressions(source, other) if other is not under else ()
         merges += kept_beside(source, under)
-        merges += [*mixed(source, old), *without(source, old), *woven(source, under)]
+        merges += [*mixed(source, old), *without(source, old)]
+        merges += woven(source, narrowed(under, source))
         for what, line, changes in merges:
             yield what, line, BESIDE, changes
 
