@@ -13,6 +13,8 @@ prevention what would have caught it earlier
 demands    what the newest commits say is wanted, and the failing tests may not know
 rivals     the other changes that pass, and where they part
 guesses    kinds of change that are a guess; `hardly_asked` by one short test, `prose` against it
+fitted     numbers that fit the failing tests, and that nothing else speaks of
+unchanged  a change of code that was the same when the tests passed
 certainty  how sure that is, and why
 writing    all of it put together
 """

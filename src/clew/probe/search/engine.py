@@ -305,7 +305,8 @@ class Search:
         hangs = any(self.trial.checks[i].record.hangs for i in self.targets)
         size = least = 40 if hangs else 400
         if self.waits:
-            size = least = max(FEWEST, int(ROUND * self.request.workers / self.waits))
+            fewer = int(ROUND * self.request.workers / self.waits)
+            size = least = min(size, max(FEWEST, fewer))
         while not self.over(until) and self.tried < self.request.most:
             chunk = self.frontier.take(size)
             if not chunk:

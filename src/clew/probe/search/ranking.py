@@ -111,9 +111,7 @@ class Survivor(NamedTuple):
     witness: str = ""  # what speaks for it against others that pass, and is no test
     against: str = ""  # what speaks against it and for others
     favoured: bool = False  # it was put beside those, and nothing speaks against it
-    parts: float = (
-        0.0  # what its parts are worth on average, where it joins several faults' mending
-    )
+    parts: float = 0.0  # what those are worth on average that it joins
 
     @property
     def complete(self) -> bool:
