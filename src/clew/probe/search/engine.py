@@ -303,10 +303,10 @@ class Search:
         """Try candidates, the best first."""
         assert self.frontier is not None
         hangs = any(self.trial.checks[i].record.hangs for i in self.targets)
-        size = least = 40 if hangs else 400
+        size, least = 40 if hangs else 400, LEAST_ROUND
         if self.waits:
-            fewer = int(ROUND * self.request.workers / self.waits)
-            size = least = min(size, max(FEWEST, fewer))
+            fewer = max(FEWEST, int(ROUND * self.request.workers / self.waits))
+            size, least = min(size, fewer), min(least, fewer)
         while not self.over(until) and self.tried < self.request.most:
             chunk = self.frontier.take(size)
             if not chunk:
@@ -318,7 +318,7 @@ class Search:
                 self.frontier.reorder()
             # A round takes a second or two, so that what was learnt comes to bear.
             pace = len(chunk) / max(0.01, time.monotonic() - began)
-            size = int(min(3000, 2 * size, max(min(least, LEAST_ROUND), 1.5 * pace)))
+            size = int(min(3000, 2 * size, max(least, 1.5 * pace)))
 
     def known(self) -> bool:
         """Try the change that is known first; say whether it does here what it is known to do."""
