@@ -45,12 +45,13 @@ def unminded(now: ast.AST, old: ast.AST, then: ast.AST, idle: Container[str] = (
     stands in `idle` functions, which nobody calls any more, is not done.
     """
     done = {name: pieces(node) for name, node in functions(now) if name in idle}
-    before = {piece for _, node in functions(old) for piece in pieces(node)}
+    others = functions(old) if done else ()
+    before = {piece for _, node in others for piece in pieces(node)}
     gone = [name for name, own in done.items() if own - before]
     if gone:
         return "what `{}` does".format(gone[0])
-    known = dict(cases(old))
-    less = Counter(case for case in cases(now) if case[0] not in known)
+    known = dict(told_apart(old))
+    less = Counter(case for case in told_apart(now) if case[0] not in known)
     less.subtract(case for case in cases(then, idle) if case[0] not in known)
     return " and ".join([*dict.fromkeys(words for (_, words), n in less.items() if n > 0)][:SHOWN])
 
@@ -67,6 +68,11 @@ def pieces(function: ast.AST) -> FrozenSet[str]:
     names = {last_name(node.func) for node in nodes if isinstance(node, ast.Call)}
     values = {getattr(node, "value", None) for node in nodes if isinstance(node, ast.Constant)}
     return frozenset(names) | {v for v in values if isinstance(v, str) and " " not in v and v}
+
+
+@functools.lru_cache(maxsize=16)
+def told_apart(tree: ast.AST) -> Tuple[Tuple[Tuple[str, str], str], ...]:
+    return tuple(cases(tree))
 
 
 def cases(tree: ast.AST, idle: Container[str] = ()) -> Iterator[Tuple[Tuple[str, str], str]]:
